@@ -71,6 +71,8 @@ setSafeRegexEngine({
 /** What a run of the node is given. */
 export interface EngineRun {
 	credential: ICredentialDataDecryptedObject;
+	/** The credential of an item, if its fields are expressions. */
+	credentialOfItem?: (itemIndex: number) => ICredentialDataDecryptedObject;
 	/** What n8n calls the credential; its first one when left out. */
 	credentialId?: string;
 	parameters: INodeParameters;
@@ -122,12 +124,20 @@ const sourceOf = (input: IDataObject[]): INodeType => ({
 });
 
 /** What n8n's engine asks of the credential. */
-function credentialsHelper(data: ICredentialDataDecryptedObject): ICredentialsHelper {
+function credentialsHelper({ credential, credentialOfItem }: EngineRun): ICredentialsHelper {
 	return fake<ICredentialsHelper>({
 		getParentTypes: () => [],
 		isCredentialUsableByNode: () => true,
 		getCredentialsProperties: () => [],
-		getDecrypted: async () => data,
+		getDecrypted: async (
+			_additionalData: unknown,
+			_nodeCredentials: unknown,
+			_type: string,
+			_mode: string,
+			_executeData: unknown,
+			_raw: unknown,
+			resolve?: { itemIndex?: number },
+		) => credentialOfItem?.(resolve?.itemIndex ?? 0) ?? credential,
 		preAuthentication: async () => undefined,
 		runPreAuthentication: async () => undefined,
 		authenticate: async (
@@ -224,7 +234,7 @@ function nodeTypes({ input = [{}], asTool, maxCalls }: EngineRun): INodeTypes {
 export function additionalData(run: EngineRun): IWorkflowExecuteAdditionalData {
 	const id = run.workflowId ?? 'engine-test';
 	const data: Partial<IWorkflowExecuteAdditionalData> = {
-		credentialsHelper: credentialsHelper(run.credential),
+		credentialsHelper: credentialsHelper(run),
 		hooks: new ExecutionLifecycleHooks('manual', '1', fake<IWorkflowBase>({ id })),
 		executionId: run.executionId ?? String(++executions),
 		currentNodeExecutionIndex: 0,

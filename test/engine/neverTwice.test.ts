@@ -1,9 +1,10 @@
 /** Writes are sent once when in doubt and again when refused; reads are sent again after what passes by itself. */
+import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { nodeOperations } from '../../sandbox/operations.ts';
 import type { Fault, FaultKind, Service } from '../../sandbox/service/service.ts';
-import { demoTeam, findNobody, hurry, idsOf, run, start } from './service.ts';
+import { demoTeam, findNobody, hurry, idsOf, run, start, startStranger } from './service.ts';
 import { timingOut } from './timeouts.ts';
 import { lists, numbered, unknowable, writes, type Write } from './writes.ts';
 
@@ -106,3 +107,37 @@ test.each(lists)(
 		expect(service.received()).toHaveLength(2 * passing.length);
 	},
 );
+
+/** Answers that break behind their status, and whether that status has come. */
+const BROKEN: Array<[name: string, answer: (response: ServerResponse, status: number) => void]> = [
+	[
+		'is not the gzip that it is said to be',
+		(response, status) => response.writeHead(status, { 'content-encoding': 'gzip' }).end('no gzip'),
+	],
+	[
+		'is cut off',
+		(response, status) => {
+			response.writeHead(status, { 'content-length': '10' }).write('1', () => response.destroy());
+		},
+	],
+	[
+		'never ends',
+		(response, status) => response.writeHead(status, { 'content-length': '10' }).flushHeaders(),
+	],
+];
+
+describe.each(BROKEN)('a webhook call whose answer %s', (_name, answer) => {
+	const { minimal } = nodeOperations['agent.start'];
+	const options = { timeout: 1_000 };
+
+	test.each([
+		[202, 'accepted'],
+		[200, 'unknown'],
+	])('is, with status %i, %s', async (status, outcome) => {
+		const service = await startStranger((response) => answer(response, status));
+		const more = { onError: 'continueRegularOutput' } as const;
+		const { json } = await run(service, 'agent.start', { ...minimal, options }, more);
+		expect(json).toMatchObject([{ outcome }]);
+		expect(service.requests).toHaveLength(1);
+	});
+});

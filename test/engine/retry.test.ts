@@ -166,6 +166,11 @@ class Execution {
 		await this.goOn(data, { changed, ending: this.ending });
 	}
 
+	/** Has another credential, or another entry of it, for the retries. */
+	use(account: Pick<EngineRun, 'credential' | 'credentialId'>): void {
+		Object.assign(this.run, account);
+	}
+
 	/** Leaves of the execution what n8n has of one that ended in this way. */
 	endBy(ending: Ending): void {
 		this.ending = ending;
@@ -371,6 +376,54 @@ describe.each(writes)('$operation, when the failed execution itself is retried a
 	});
 });
 
+describe.each(writes)('$operation, when the retry has another account', (write) => {
+	const isStart = write.operation === 'agent.start';
+
+	test('sends nothing there, and says to start anew', async () => {
+		const { service, execution } = await failing(write, answer(400, REFUSED));
+		const other = await start();
+		execution.use({ credential: credentialOf(other), credentialId: '2' });
+		await execution.retry();
+		const { message, description } = execution.result.error ?? {};
+		expect(message).toMatch(/used another account, so nothing was sent/);
+		expect(description).toMatch(/start the workflow anew/);
+		expect(other.received()).toEqual([]);
+		// The account of before goes on.
+		execution.use({ credential: credentialOf(service), credentialId: '1' });
+		await execution.retry();
+		expect(accepted(service, write)).toEqual(everyItemOnce);
+	});
+
+	test.each([
+		['another key in the same credential', { credentialId: '1' }, true],
+		['another credential for the same address', { credentialId: '2' }, isStart],
+	])('goes on with %s where that is the same account', async (_name, { credentialId }, isSame) => {
+		const { service, execution } = await failing(write, answer(400, REFUSED));
+		const requests = service.received().length;
+		const credential = credentialOf(service, { webhookSecret: 'another entry' });
+		execution.use({ credential, credentialId });
+		await execution.retry();
+		expect(execution.result.error === undefined).toBe(isSame);
+		if (isSame) expect(accepted(service, write)).toEqual(everyItemOnce);
+		else expect(service.received()).toHaveLength(requests);
+	});
+
+	test('goes on with another account when nothing had been accepted', async () => {
+		const { service, execution } = await failing(write, {
+			kind: 'status',
+			status: 401,
+			requests: { first: ITEMS },
+		});
+		const before = service.received().length;
+		execution.use({ credential: credentialOf(service), credentialId: '2' });
+		await service.configure({ faults: [] });
+		await execution.retry();
+		expect(execution.result.error).toBeUndefined();
+		expect(accepted(service, write)).toEqual(everyItemOnce);
+		expect(service.received().length).toBeGreaterThan(before);
+	});
+});
+
 describe('webhook calls', () => {
 	const write = writes.find(({ operation }) => operation === 'agent.start');
 	if (!write) throw new Error('No writes');
@@ -413,8 +466,11 @@ describe('webhook calls', () => {
 		const payloadJson = '={ "n": {{ $json.n }}, "at": {{ $now.toMillis() }} }';
 		await execution.retry({ payloadMode: 'json', payloadJson });
 		expect(accepted(service, write)).toEqual(everyItemOnce);
-		// Those that were sent before come out as they did then.
-		expect(execution.result.json.map(({ webhookBody }) => webhookBody)).toMatchObject(items);
+		// What comes out is what was sent: to some before, and to the others now.
+		const bodies = new Map(service.accepted().map(({ body }) => [body.n, body]));
+		const shown = execution.result.json.map(({ webhookBody }) => webhookBody);
+		expect(shown).toEqual(items.map(({ n }) => bodies.get(n)));
+		expect(shown.filter((body) => Object(body).at !== undefined)).toHaveLength(1);
 	});
 
 	test('of equal items are told apart by their order', async () => {

@@ -44,6 +44,13 @@ type Row = [code: string | undefined, syscall: string | undefined, string, NoRes
 
 const ROWS: Row[] = [
 	['ECONNREFUSED', 'connect', 'connect ECONNREFUSED 192.0.2.1:443', 'unreachable'],
+	[
+		undefined,
+		undefined,
+		'The request was blocked because it resolves to a restricted IP address',
+		'blocked',
+	],
+	['EAI_FAIL', 'getaddrinfo', 'getaddrinfo EAI_FAIL messaging.example.com', 'unreachable'],
 	['ENOTFOUND', 'getaddrinfo', 'getaddrinfo ENOTFOUND messaging.example.com', 'unreachable'],
 	['ETIMEDOUT', 'connect', 'connect ETIMEDOUT 192.0.2.1:443', 'unreachable'],
 	['ECONNRESET', undefined, NOT_SECURED, 'unreachable'],
