@@ -28,7 +28,7 @@ const sendOnceField = dropdown({
 	// Not at "Phone", because n8n shows the result of an expression in place of a hint there.
 	hint: 'The first run after you turn this on still texts everybody',
 	description:
-		'Which items to skip because this node has sent them before. It remembers them over later runs and restarts. If you change the credential, base URL or webhook, everybody is texted again. An item that was refused is not remembered.',
+		'Which items to skip because this node has sent them before. It remembers them over later runs and restarts. With another base URL or webhook, everybody is texted again. An item that was refused is not remembered.',
 	options: [
 		{ name: 'Off', value: 'off', description: 'Send every item in every run' },
 		{
