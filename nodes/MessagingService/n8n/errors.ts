@@ -40,8 +40,8 @@ export function toNodeError(
 ): NodeApiError | NodeOperationError {
 	const own = explainFailure(failure);
 	const words = own ?? explainForeign(failure);
-	const message = redactor.hide(words.message);
-	const description = [redactor.hide(words.description), addition].filter(Boolean).join(' ');
+	const message = redactor.shown(words.message);
+	const description = [redactor.shown(words.description), addition].filter(Boolean).join(' ');
 	const error = () => {
 		if (failure instanceof NodeApiError) return failure;
 		const request = failure instanceof IncompleteList ? failure.cause : failure;

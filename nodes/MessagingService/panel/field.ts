@@ -61,6 +61,11 @@ export interface NumberField extends Field {
 	default: number;
 }
 
+/** The same fields, shown only while other fields have these values. */
+export function showWhen(show: Record<string, string[]>, ...fields: Field[]): Field[] {
+	return fields.map((field) => ({ ...field, displayOptions: { show } }));
+}
+
 /** The fields as n8n knows them. */
 export function toProperties(fields: readonly Field[]): INodeProperties[] {
 	return fields.map(({ advice: _, options, ...property }) =>

@@ -72,15 +72,16 @@ function bodyField(displayName: string, name: string, preset: string, what: stri
 	return { displayName, name, type: 'string', default: preset, description };
 }
 
-const optionsField = collection({
+/** What hardly anybody needs. */
+export const optionsField = collection({
 	displayName: 'Options',
 	name: 'options',
 	placeholder: 'Add option',
 	options: [deliveryField, eventField, fullRequestField, inboundField],
 });
 
-/** What becomes of a call that may pass, beside the names of its events. */
-export const receivingFields: Field[] = [ignoreOutboundField, skipDuplicatesField, optionsField];
+/** Which events do not start the workflow, whatever they are called. */
+export const skippingFields: Field[] = [ignoreOutboundField, skipDuplicatesField];
 
 /** All settings that a call depends on. */
 export type Settings = ReturnType<typeof readSettings>;
@@ -112,11 +113,12 @@ export function readSettings(values: PanelValues) {
 }
 
 function readEventNames(values: PanelValues): string[] {
-	const entries: unknown[] = [values.value(eventsField) ?? []].flat();
+	// An expression that gives nothing is no empty list: with that, every event would start the workflow.
+	const entries: unknown[] = [values.value(eventsField)].flat();
 	if (entries.some((entry) => splitList(String(entry ?? '')).length === 0)) {
 		values.fail(
 			`"${eventsField.displayName}" has an entry without a name`,
-			'Enter the name of an event, or remove the entry. Without any entry, all events start the workflow.',
+			'Enter the name of an event, or remove the entry. Without any entry, all events start the workflow. If it has an expression, that gives nothing.',
 		);
 	}
 	return [...new Set(values.texts(eventsField))].sort();
