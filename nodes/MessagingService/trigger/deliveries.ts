@@ -104,8 +104,11 @@ export class Deliveries {
 		ids: ReadonlyArray<DeliveryId | undefined>,
 		response: CallResponse,
 	): Promise<boolean[]> {
+		const end = this.clock.now() + MAX_ANSWER_TIME;
 		// All of them before any is taken: two calls that each had some would wait for each other.
-		await this.waitWhile(() => ids.some((id) => id && this.underWay.has(id.name)));
+		while (ids.some((id) => id && this.underWay.has(id.name)) && this.clock.now() < end) {
+			await this.clock.wait(ANSWER_CHECK_INTERVAL);
+		}
 		const fresh = new Map<string, DeliveryId>();
 		const areNew = ids.map((id) => {
 			if (!id) return true;
@@ -120,24 +123,22 @@ export class Deliveries {
 		return areNew;
 	}
 
+	/**
+	 * Remembers the deliveries of a call once n8n has accepted it. It looks again and again, since n8n starts the workflow
+	 * also for a sender that hung up, and the response to that one ends without an event.
+	 */
 	private async rememberOnceAccepted(
 		fresh: readonly DeliveryId[],
 		response: CallResponse,
 	): Promise<void> {
-		await this.waitWhile(() => !response.writableEnded);
+		const end = this.clock.now() + MAX_ANSWER_TIME;
+		while (!response.writableEnded && this.clock.now() < end) {
+			await this.clock.wait(ANSWER_CHECK_INTERVAL);
+		}
 		const isAccepted = response.writableEnded && response.statusCode < 300;
 		for (const { name, ttlMs } of fresh) {
 			this.underWay.delete(name);
 			if (isAccepted) this.taken.set(name, this.clock.now() + ttlMs);
 		}
-	}
-
-	/**
-	 * Waits while something is so, for five minutes at most. It looks again and again, since n8n starts the workflow also
-	 * for a sender that hung up, and the response to that one ends without an event.
-	 */
-	private async waitWhile(isSo: () => boolean): Promise<void> {
-		const end = this.clock.now() + MAX_ANSWER_TIME;
-		while (isSo() && this.clock.now() < end) await this.clock.wait(ANSWER_CHECK_INTERVAL);
 	}
 }

@@ -40,12 +40,13 @@ function readBody({ body, rawBody, contentType = '' }: WebhookRequest): unknown 
 	return contentType === FORM && isWhole && content === text ? readForm(body) : content;
 }
 
-/** What a form says: its fields, or what is in its only field `payload`. */
+/** What a form says: its fields, or the JSON that is in its only field `payload`. */
 function readForm(form: unknown): unknown {
 	// A copy, since n8n reads a form as an object without the methods that an expression may call.
 	const fields: IDataObject = { ...asObject(form) };
 	const isEnvelope = Object.keys(fields).length === 1 && typeof fields.payload === 'string';
-	return isEnvelope ? readText(fields.payload) : fields;
+	const content = isEnvelope ? readText(fields.payload) : fields;
+	return typeof content === 'string' ? fields : content;
 }
 
 /** The object or the list that a text is as JSON, also as a text within JSON; any other value as it is. */

@@ -252,8 +252,8 @@ const WHOLE_TIME =
 function reasonToRefuseTime(time: string, tolerance: number, now: number): string | undefined {
 	const age = WHOLE_TIME.test(time) ? (now - readTime(time)) / 1_000 : NaN;
 	if (!Number.isFinite(age)) {
-		const fault = /^\d+\.\d+$/.test(time) ? 'it has a fraction' : 'no date with its time zone';
-		return `the time is not a whole number: ${fault}: ${quote(time)}`;
+		const fault = /^\d+\.\d+$/.test(time) ? 'a number with a fraction' : 'something else';
+		return `the time has to be a whole number or a date with its time zone, and is ${fault}: ${quote(time)}`;
 	}
 	if (tolerance === 0 || Math.abs(age) <= tolerance) return undefined;
 	const seconds = `${Math.ceil(Math.abs(age))} seconds`;
