@@ -26,7 +26,7 @@ export function readEvents(request: WebhookRequest): IDataObject[] {
 	if (Array.isArray(body) && body.length > 0 && body.length <= MAX_EVENTS && body.every(isObject)) {
 		return body;
 	}
-	return [body === undefined ? {} : { body: toValue(body) }];
+	return [body === undefined ? {} : asObject({ body })];
 }
 
 /** Reads the body as its content type says, as far as n8n has not done so. n8n mixes up XML of calls at the same moment. */
@@ -55,12 +55,4 @@ export function readText(value: unknown): unknown {
 	const content = parseJson(value.replace(/^\uFEFF/, ''));
 	const inner = typeof content === 'string' ? parseJson(content) : content;
 	return typeof inner === 'object' && inner !== null ? inner : value;
-}
-
-function toValue(value: unknown): IDataObject[string] {
-	if (Array.isArray(value)) return value;
-	if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
-		return value;
-	}
-	return null;
 }

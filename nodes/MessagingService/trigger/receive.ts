@@ -5,7 +5,7 @@ import { logContext } from '../n8n/errors';
 import { readWebhookSecrets, withRedactor } from '../panel/credential';
 import { PanelValues } from '../panel/values';
 import { Problem } from '../words/problem';
-import { type Deliveries, identifierFor } from './deliveries';
+import { identifierFor } from './deliveries';
 import { MULTIPART, readEvents, type WebhookRequest } from './events';
 import { reasonToSkip } from './filters';
 import type { TriggerState } from './process';
@@ -33,7 +33,7 @@ const MAX_LOGGED = 10;
  */
 export async function receive(
 	context: IWebhookFunctions,
-	{ credentials, deliveries }: TriggerState,
+	process: TriggerState,
 ): Promise<IWebhookResponseData> {
 	const handling = withRedactor(
 		context,
@@ -47,13 +47,13 @@ export async function receive(
 			const refusal = verify?.(request, Date.now());
 			if (refusal !== undefined) return refuse(context, redactor, 401, refusal);
 
-			const { events, reasons } = await selectEvents(context, request, settings, deliveries);
+			const { events, reasons } = await selectEvents(context, request, settings, process);
 			tellOfSkipped(context, redactor, reasons, events.length);
 			const envelope = settings.fullRequest && envelopeOf(request, redactor);
 			const items = events.map((body) => ({ json: envelope ? { ...envelope, body } : body }));
 			return { workflowData: items.length > 0 ? [items] : undefined, webhookResponse: '' };
 		},
-		{ read: async () => await credentials.read(context), addition: AGAIN },
+		{ read: async () => await process.readCredential(context), addition: AGAIN },
 	);
 	return await handling.catch((error: Error) => {
 		if (isTest(context)) throw error;
@@ -97,7 +97,7 @@ async function selectEvents(
 	context: IWebhookFunctions,
 	request: WebhookRequest,
 	settings: Settings,
-	deliveries: Deliveries,
+	{ deliveries }: TriggerState,
 ): Promise<{ events: IDataObject[]; reasons: string[] }> {
 	const received = readEvents(request);
 	const reasons = received.map((event) => reasonToSkip(event, settings.filters));

@@ -1,5 +1,5 @@
 import { asObject } from '../api/json';
-import { dropdown, type Field, showWhen } from '../panel/field';
+import { dropdown, type Field, showWhen, textField } from '../panel/field';
 import { readJsonObject } from '../panel/jsonField';
 import type { PanelValues } from '../panel/values';
 
@@ -23,35 +23,35 @@ const registrationField = dropdown({
 	],
 });
 
-const subscriptionPathField: Field = {
-	displayName: 'Subscription Path',
-	name: 'subscriptionPath',
-	type: 'string',
-	required: true,
-	default: '',
-	placeholder: 'e.g. /public/webhooks',
-	description:
-		'Where your service takes subscriptions, below the base URL of the credential. Look it up in its documentation, or ask whoever runs it.',
-	advice: 'Enter where your service takes subscriptions, or set "Registration" to "Manual".',
-};
+const subscriptionPathField = textField(
+	'Subscription Path',
+	'subscriptionPath',
+	'Where your service takes subscriptions, below the base URL of the credential. Look it up in its documentation, or ask whoever runs it.',
+	{
+		required: true,
+		advice: 'Enter where your service takes subscriptions, or set "Registration" to "Manual".',
+	},
+);
 
-const subscriptionBodyField: Field = {
-	displayName: 'Subscription Body',
-	name: 'subscriptionBody',
-	type: 'json',
-	default: '{"url":"{url}","events":"{events}","secret":"{secret}"}',
-	description:
-		'A subscription as your service wants it. "{url}" stands for the address of this trigger, "{events}" for the list of events, and "{secret}" for the webhook secret of the credential. What has no value is left out.',
-	advice: 'Enter an object with "{url}", which stands for the address of this trigger.',
-};
+const ADDRESS = '{url}';
+const EVENTS = '{events}';
+const SECRET = '{secret}';
+
+const subscriptionBodyField = textField(
+	'Subscription Body',
+	'subscriptionBody',
+	`A subscription as your service wants it. "${ADDRESS}" stands for the address of this trigger, "${EVENTS}" for the list of events, and "${SECRET}" for the webhook secret of the credential. What has no value is left out.`,
+	{
+		type: 'json',
+		default: `{"url":"${ADDRESS}","events":"${EVENTS}","secret":"${SECRET}"}`,
+		advice: `Enter an object with "${ADDRESS}", which stands for the address of this trigger.`,
+	},
+);
 
 export const registrationFields: Field[] = [
 	registrationField,
 	...showWhen({ registration: ['automatic'] }, subscriptionPathField, subscriptionBodyField),
 ];
-
-/** How the trigger subscribes at the service. */
-export type Registration = NonNullable<ReturnType<typeof readRegistration>>;
 
 /**
  * Reads how the trigger subscribes; undefined when the user enters its address at the service.
@@ -62,9 +62,9 @@ export function readRegistration(values: PanelValues) {
 	if (values.choice(registrationField) === 'manual') return undefined;
 	const path = values.requiredText(subscriptionPathField).replace(/^\/+|\/+$/g, '');
 	const template = JSON.stringify(readJsonObject(values, subscriptionBodyField));
-	if (!template.includes('"{url}"')) {
+	if (!template.includes(`"${ADDRESS}"`)) {
 		const { displayName, advice } = subscriptionBodyField;
-		values.fail(`"${displayName}" does not have "{url}"`, advice);
+		values.fail(`"${displayName}" does not have "${ADDRESS}"`, advice);
 	}
 	return {
 		/** Where the service takes subscriptions, below the base URL. */
@@ -72,9 +72,9 @@ export function readRegistration(values: PanelValues) {
 		/** The body of a subscription; of one to all events when the list is empty. */
 		bodyWith(url: string, events: readonly string[], secret?: string): object {
 			const fillIn = (_name: string, value: unknown) => {
-				if (value === '{url}') return url;
-				if (value === '{events}') return events.length > 0 ? events : undefined;
-				if (value === '{secret}') return secret;
+				if (value === ADDRESS) return url;
+				if (value === EVENTS) return events.length > 0 ? events : undefined;
+				if (value === SECRET) return secret;
 				// An entry without a value has left a gap in its list.
 				return Array.isArray(value) ? value.filter(() => true) : value;
 			};

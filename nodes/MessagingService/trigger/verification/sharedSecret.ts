@@ -1,5 +1,5 @@
 import { asObject } from '../../api/json';
-import { dropdown, type Field, showWhen } from '../../panel/field';
+import { dropdown, type Field, showWhen, textField } from '../../panel/field';
 import type { PanelValues } from '../../panel/values';
 import { describeMissing, headerOf, isSame, onlyOne, type Verification } from './call';
 
@@ -18,23 +18,19 @@ const secretLocationField = dropdown({
 	],
 });
 
-const headerNameField: Field = {
-	displayName: 'Header Name',
-	name: 'headerName',
-	type: 'string',
-	default: 'X-Webhook-Secret',
-	description:
-		'Header in which the service sends the secret. In "Authorization", it may be preceded by "Bearer".',
-};
+const headerNameField = textField(
+	'Header Name',
+	'headerName',
+	'Header in which the service sends the secret. In "Authorization", it may be preceded by "Bearer".',
+	{ default: 'X-Webhook-Secret' },
+);
 
-const parameterNameField: Field = {
-	displayName: 'Parameter Name',
-	name: 'parameterName',
-	type: 'string',
-	default: 'secret',
-	description: 'Query parameter in which the service sends the secret',
-	hint: 'Add to the address at the service: ?, this name, = and the secret (letters and digits)',
-};
+const parameterNameField = textField(
+	'Parameter Name',
+	'parameterName',
+	'Query parameter in which the service sends the secret: add ?, this name, = and the secret (letters and digits) to the address there',
+	{ default: 'secret' },
+);
 
 const verification = ['sharedSecret'];
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'crypto';
 import { quote } from '../../api/text';
 import { readTime } from '../../api/time';
-import { dropdown, type Field, type NumberField, showWhen } from '../../panel/field';
+import { dropdown, type Field, type NumberField, showWhen, textField } from '../../panel/field';
 import type { PanelValues } from '../../panel/values';
 import { Problem } from '../../words/problem';
 import { describeMissing, headerOf, type IncomingCall, isSame, type Verification } from './call';
@@ -25,13 +25,12 @@ const schemeField = dropdown({
 	],
 });
 
-const signatureHeaderField: Field = {
-	displayName: 'Signature Header',
-	name: 'signatureHeader',
-	type: 'string',
-	default: 'X-Signature',
-	description: 'Header in which the service sends the signature',
-};
+const signatureHeaderField = textField(
+	'Signature Header',
+	'signatureHeader',
+	'Header in which the service sends the signature',
+	{ default: 'X-Signature' },
+);
 
 const algorithmField = dropdown({
 	displayName: 'Algorithm',
@@ -56,36 +55,33 @@ const encodingField = dropdown({
 	],
 });
 
-const prefixField: Field = {
-	displayName: 'Prefix',
-	name: 'prefix',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. sha256=',
-	description: 'What stands before the signature in its header',
-};
+const prefixField = textField(
+	'Prefix',
+	'prefix',
+	'What stands before the signature in its header',
+	{ placeholder: 'e.g. sha256=' },
+);
 
 const BODY = '{body}';
 const TIME = '{timestamp}';
 
-const signedContentField: Field = {
-	displayName: 'Signed Content',
-	name: 'signedContent',
-	type: 'string',
-	default: BODY,
-	placeholder: `e.g. ${TIME}.${BODY}`,
-	description: `What the service signs: ${BODY} stands for the body, and ${TIME} for the value of Timestamp Header`,
-	advice: `${TIME} stands for the value of "Timestamp Header", and has to be there if that is filled in. If your service does not sign the body, or signs more than that, choose another "Verification".`,
-};
+const signedContentField = textField(
+	'Signed Content',
+	'signedContent',
+	`What the service signs: ${BODY} stands for the body, and ${TIME} for the value of Timestamp Header`,
+	{
+		default: BODY,
+		placeholder: `e.g. ${TIME}.${BODY}`,
+		advice: `${TIME} stands for the value of "Timestamp Header", and has to be there if that is filled in. If your service does not sign the body, or signs more than that, choose another "Verification".`,
+	},
+);
 
-const timestampHeaderField: Field = {
-	displayName: 'Timestamp Header',
-	name: 'timestampHeader',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. X-Timestamp',
-	description: 'Header that says when the call was sent, where that is signed, too',
-};
+const timestampHeaderField = textField(
+	'Timestamp Header',
+	'timestampHeader',
+	'Header that says when the call was sent, where that is signed, too',
+	{ placeholder: 'e.g. X-Timestamp' },
+);
 
 const toleranceField: NumberField = {
 	displayName: 'Tolerance',

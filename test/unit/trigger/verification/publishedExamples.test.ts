@@ -36,7 +36,7 @@ describe.each(EXAMPLES)('$service ($source)', (example) => {
 		for (const [name, value] of Object.entries(headers)) {
 			for (const other of changesOf(value))
 				expect(judge(example, { headers: { ...headers, [name]: other } })).toBeDefined();
-			const { [name]: _, ...others } = headers;
+			const others = Object.fromEntries(Object.entries(headers).filter(([each]) => each !== name));
 			expect(judge(example, { headers: others })).toMatch(/^no header "/);
 		}
 	});
