@@ -131,16 +131,20 @@ export function readSignature(values: PanelValues): Verification {
 function readHmac(values: PanelValues) {
 	const prefix = values.text(prefixField);
 	const timestampHeader = values.text(timestampHeaderField);
+	const signedHeaders: string[] = [];
+	const settings = [algorithmField, encodingField, prefixField, signedContentField].map(labelOf);
 	return {
 		signatureHeader: values.text(signatureHeaderField),
 		/** Empty when no time is signed. */
 		timestampHeader,
 		/** What is signed beside the body and the time. */
-		signedHeaders: [] as string[],
+		signedHeaders,
 		/** What stands before the body in what is signed, and behind it. */
 		around: readSignedContent(values, timestampHeader !== ''),
 		/** Seconds that the time of a call may be away from the clock; any where it is 0. */
 		tolerance: values.integer(toleranceField),
+		/** What the tolerance is called. */
+		limit: labelOf(toleranceField),
 		algorithm: values.choice(algorithmField),
 		encoding: values.choice(encodingField),
 		prefix,
@@ -150,17 +154,23 @@ function readHmac(values: PanelValues) {
 		/** The key of the HMAC. Throws a Problem when the secret is not written as the scheme wants it. */
 		keyOf: (secret: string): Buffer => Buffer.from(secret),
 		/** What to check when no signature is right. */
-		advice: 'check the webhook secret in the credential, and what stands below "Scheme"',
+		advice: `check the webhook secret in the credential, ${settings.join(', ')}`,
 	};
+}
+
+function labelOf({ displayName }: Field): string {
+	return `"${displayName}"`;
 }
 
 /** Reads the signed content: the text before the body, and behind it. */
 function readSignedContent(values: PanelValues, hasTime: boolean): string[] {
 	const content = values.text(signedContentField);
-	const { displayName: label, advice } = signedContentField;
 	const found = (content.match(/\{[^{}]*\}/g) ?? []).sort().join(' and ');
 	const wanted = hasTime ? `${BODY} and ${TIME}` : BODY;
-	if (found !== wanted) values.fail(`"${label}" has to have ${wanted} once, and no more`, advice);
+	if (found !== wanted) {
+		const words = `${labelOf(signedContentField)} has to have ${wanted} once, and no more`;
+		values.fail(words, signedContentField.advice);
+	}
 	return content.split(BODY);
 }
 
@@ -171,6 +181,7 @@ const STANDARD_WEBHOOKS: Scheme = {
 	signedHeaders: ['webhook-id'],
 	around: [`{id}.${TIME}.`, ''],
 	tolerance: toleranceField.default,
+	limit: 'the limit',
 	algorithm: 'sha256',
 	encoding: 'base64',
 	prefix: 'v1,',
@@ -178,7 +189,8 @@ const STANDARD_WEBHOOKS: Scheme = {
 	findSignatures: (header) =>
 		[...header.matchAll(/(?<![^\s,])v1,([^\s,]+)/g)].map(([, signature]) => signature),
 	keyOf(secret) {
-		const [, base64] = /^(?:v1,)?(?:whsec_)?([a-z\d+/]{2,}={0,2})$/i.exec(secret) ?? [];
+		const [, base64] =
+			/^(?:v1,)?(?:whsec_)?((?:[a-z\d+/]{4})*[a-z\d+/]{2,4}={0,2})$/i.exec(secret) ?? [];
 		if (base64 !== undefined) return Buffer.from(base64, 'base64');
 		throw new Problem(
 			'The webhook secret in the credential is not written in Base64, as Standard Webhooks has it',
@@ -203,7 +215,7 @@ function reasonToRefuse(
 	if (!body) return 'the body cannot be read, so its signature cannot be verified';
 
 	const time = headerOf(headers, timestampHeader);
-	const untimely = timestampHeader && reasonToRefuseTime(time, scheme.tolerance, now);
+	const untimely = timestampHeader && reasonToRefuseTime(time, scheme, now);
 	if (untimely) return untimely;
 	const signatures = scheme.findSignatures(headerOf(headers, signatureHeader));
 	if (signatures.length === 0) {
@@ -224,7 +236,7 @@ function reasonToRefuse(
 	const [first, last] = [body.at(0), body.at(-1)].map((byte) => String.fromCharCode(byte ?? 0));
 	const besideTime = [before.slice(-1) + first, last + after.slice(0, 1)];
 	return timestampHeader && besideTime.some((pair) => /^\d\d$/.test(pair))
-		? `the body has a digit beside the time in "${signedContentField.displayName}"`
+		? `the body has a digit beside the time in ${labelOf(signedContentField)}`
 		: undefined;
 }
 
@@ -244,8 +256,12 @@ function normalize(signature: string, encoding: Scheme['encoding']): string {
 const WHOLE_TIME =
 	/^(?:[1-9]\d*|\d{4}-\d\d-\d\d[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)|[a-z]{3}, [\w ]+ [\d:]+ (?:GMT|UTC))$/i;
 
-/** Why a call with this time is refused; undefined when it is within the tolerance, in seconds. */
-function reasonToRefuseTime(time: string, tolerance: number, now: number): string | undefined {
+/** Why a call with this time is refused; undefined when it is within the tolerance. */
+function reasonToRefuseTime(
+	time: string,
+	{ tolerance, limit }: Scheme,
+	now: number,
+): string | undefined {
 	const age = WHOLE_TIME.test(time) ? (now - readTime(time)) / 1_000 : NaN;
 	if (!Number.isFinite(age)) {
 		const fault = /^\d+\.\d+$/.test(time) ? 'a number with a fraction' : 'something else';
@@ -254,5 +270,5 @@ function reasonToRefuseTime(time: string, tolerance: number, now: number): strin
 	if (tolerance === 0 || Math.abs(age) <= tolerance) return undefined;
 	const seconds = `${Math.ceil(Math.abs(age))} seconds`;
 	const distance = age > 0 ? 'behind that of n8n, or the call is old' : 'ahead of that of n8n';
-	return `the clock of the service is ${seconds} ${distance}: n8n has ${new Date(now).toISOString()}, and the limit is ${tolerance} seconds`;
+	return `the clock of the service is ${seconds} ${distance}: n8n has ${new Date(now).toISOString()}, and ${limit} is ${tolerance} seconds`;
 }

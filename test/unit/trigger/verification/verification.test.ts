@@ -45,7 +45,7 @@ test('what cannot be used is refused before any call comes', () => {
 	expect(problemWith({ ...signature, tolerance: -1 })).toMatch(/^"Tolerance" has to be a whole/);
 	for (const parameters of [{}, signature, standardWebhooks])
 		expect(problemWith(parameters, [])).toMatch(/^Enter a "Webhook Secret" in the credential/);
-	for (const key of ['whpk_MCow', 'whsec_', 'no base 64', 'not_base64-0', 'whsec_A=B'])
+	for (const key of ['whpk_MCow', 'whsec_', 'no base 64', 'not_base64-0', 'whsec_A=B', 'AAAAA'])
 		for (const secrets of [[key], ['MfKQ9r8G', key]])
 			expect(problemWith(standardWebhooks, secrets)).toMatch(/is not written in Base64/);
 });
@@ -64,7 +64,8 @@ function judge(
 	return verify(callWith({ rawBody, headers: { 'x-signature': header, ...headers } }), NOW);
 }
 
-const MISMATCH = /^the signature does not match: .* and what stands below "Scheme"$/;
+const MISMATCH =
+	'the signature does not match: check the webhook secret in the credential, "Algorithm", "Encoding", "Prefix", "Signed Content"';
 
 test.each(['sha1', 'sha256', 'sha512'])('%s is let in, however it is written', (algorithm) => {
 	// Of so many texts, some have each of the characters that differ.
@@ -76,7 +77,7 @@ test.each(['sha1', 'sha256', 'sha512'])('%s is let in, however it is written', (
 			expect(judge({ algorithm }, text, { rawBody })).toBeUndefined();
 		for (const text of [digest('base64'), digest('base64url'), `  ${digest('base64')}`])
 			expect(judge({ algorithm, encoding: 'base64' }, text, { rawBody })).toBeUndefined();
-		expect(judge({ algorithm }, digest('base64'), { rawBody })).toMatch(MISMATCH);
+		expect(judge({ algorithm }, digest('base64'), { rawBody })).toBe(MISMATCH);
 	}
 });
 
@@ -88,7 +89,7 @@ test.each<[string, string | Buffer]>([
 ])('a signature is made of the bytes of the body as they came: %s', (_what, body) => {
 	const rawBody = Buffer.from(body);
 	expect(judge({}, hmac(rawBody).digest('hex'), { rawBody })).toBeUndefined();
-	expect(judge({}, right, { rawBody })).toMatch(MISMATCH);
+	expect(judge({}, right, { rawBody })).toBe(MISMATCH);
 });
 
 test('words say what is missing, and no value of a header', () => {
@@ -108,7 +109,7 @@ test('words say what is missing, and no value of a header', () => {
 
 test('of a signature that a proxy has added twice, equal ones pass', () => {
 	expect(judge({}, `${right}, ${right}`)).toBeUndefined();
-	expect(judge({}, `${right}, ${hmac('b').digest('hex')}`)).toMatch(MISMATCH);
+	expect(judge({}, `${right}, ${hmac('b').digest('hex')}`)).toBe(MISMATCH);
 	expect(judge({}, [right, right])).toMatch(/^no header/);
 });
 
@@ -161,7 +162,9 @@ describe('the time', () => {
 	test('may be any where the tolerance is 0, and none otherwise that is too far', () => {
 		expect(at('1', BODY, '.', 0)).toBeUndefined();
 		expect(at('1')).toMatch(/^the clock of the service is \d+ seconds behind/);
-		expect(at(`${SECONDS + 3_600}`)).toMatch(/^the clock of the service is 3600 seconds ahead/);
+		expect(at(`${SECONDS + 3_600}`)).toBe(
+			'the clock of the service is 3600 seconds ahead of that of n8n: n8n has 2026-03-01T12:00:00.000Z, and "Tolerance" is 300 seconds',
+		);
 	});
 
 	test.each([
