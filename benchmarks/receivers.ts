@@ -100,6 +100,59 @@ export function eventCalls({ proof }: Receiver, count: number): Call[] {
 	});
 }
 
+/** A body of an odd size or shape. No two with different numbers are alike. */
+export interface OddBody {
+	name: string;
+	type?: string;
+	make(size: number, index: number): string;
+}
+
+const list = (count: number, entry: string) => `[${Array(Math.ceil(count)).fill(entry).join()}]`;
+const FORM = 'application/x-www-form-urlencoded';
+
+/** Bodies of about so many bytes, of the kinds that a receiver may stumble over. */
+export const ODD_BODIES: OddBody[] = [
+	{ name: 'numbers', make: (size, index) => `{"id":${index},"data":${list(size / 2, '1')}}` },
+	{ name: 'objects', make: (size, index) => `[{"id":${index}},${list(size / 3, '{}').slice(1)}` },
+	{
+		name: 'events',
+		make: (size) =>
+			JSON.stringify(Array.from({ length: size / 400 }, (_, index) => receivedMessage(index))),
+	},
+	{ name: 'a text', make: (size, index) => `{"event":"${index}${'a'.repeat(size)}"}` },
+	{
+		name: 'nested',
+		make: (size, index) => `${'{"a":'.repeat(size / 6)}${index}${'}'.repeat(size / 6)}`,
+	},
+	{
+		name: 'a text in a text',
+		make: (size, index) => JSON.stringify({ id: index, data: `{"data":${list(size / 2, '1')}}` }),
+	},
+	{
+		name: 'no JSON',
+		type: 'text/plain',
+		make: (size, index) => `{"id":${index},${'['.repeat(size)}`,
+	},
+	{
+		name: 'empty fields',
+		type: FORM,
+		make: (size, index) => `id=${index}${'&a='.repeat(size / 3)}`,
+	},
+	{
+		name: 'nothing but signs',
+		type: FORM,
+		make: (size, index) => `id=${index}${'&'.repeat(size)}`,
+	},
+];
+
+/** Different calls with such a body. */
+export function oddCalls({ proof }: Receiver, kind: OddBody, size: number, count: number): Call[] {
+	return Array.from({ length: count }, () => {
+		const body = kind.make(size, Math.floor(Math.random() * 1e9));
+		return { body, headers: { ...proof(body), ...(kind.type && { 'content-type': kind.type }) } };
+	});
+}
+
 function receivedMessage(index: number): object {
 	const created = new Date().toISOString();
 	const contact = `+155555501${String(index % 100).padStart(2, '0')}`;

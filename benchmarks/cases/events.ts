@@ -4,10 +4,18 @@ import type { ExecutionStatus } from 'n8n-workflow';
 
 import { compare, type Row } from '../comparison.ts';
 import { interleave, untilListening } from '../measure.ts';
-import { eventCalls, listen, TRIGGERS, WEBHOOK_NODE, type Listening } from '../receivers.ts';
+import {
+	eventCalls,
+	listen,
+	ODD_BODIES,
+	oddCalls,
+	TRIGGERS,
+	WEBHOOK_NODE,
+	type Listening,
+} from '../receivers.ts';
 import { cpuTime } from '../rig/procfs.ts';
 import { withRig, type Rig } from '../rig/rig.ts';
-import { sendAll } from '../rig/sender.ts';
+import { sendAll, type Call } from '../rig/sender.ts';
 import type { CaseContext } from './context.ts';
 
 const CONNECTIONS = 20;
@@ -43,7 +51,38 @@ interface Sample {
 export async function measureEvents(context: CaseContext): Promise<Row[]> {
 	const rows: Row[] = [];
 	for (const engine of ENGINES) rows.push(...(await measureWith(engine, context)));
-	return rows;
+	return [...rows, ...(await measureBodies(context))];
+}
+
+/** Bytes of an odd body, and how many calls have one in each round. */
+const BODY_SIZE = 2_000_000;
+const BODY_CALLS = 3;
+
+/** Takes in bodies of odd kinds, one after the other. */
+async function measureBodies({ rounds, scaled, signal, progress }: CaseContext): Promise<Row[]> {
+	const receivers = [WEBHOOK_NODE, TRIGGERS[0]];
+	return await withRig({ signal }, async (rig) => {
+		const listening: Listening[] = [];
+		for (const receiver of receivers) {
+			const one = await listen(rig, receiver);
+			await untilListening(one.url, signal);
+			listening.push(one);
+		}
+		const rows: Row[] = [];
+		for (const kind of ODD_BODIES) {
+			const runs = listening.map((each) => async () => {
+				const calls = oddCalls(each.receiver, kind, scaled(BODY_SIZE), BODY_CALLS);
+				return await takeIn(rig, each, calls, 1);
+			});
+			const samples = await interleave(runs, rounds, (round) => progress(`${kind.name}: ${round}`));
+			const [webhook, trigger] = samples.map((each, index) => ({
+				name: receivers[index].name,
+				rounds: each.map(({ cpuMs }) => cpuMs),
+			}));
+			rows.push(compare(`a body of ${kind.name}`, 'CPU ms per call', trigger, webhook));
+		}
+		return rows;
+	});
 }
 
 /** Takes in events with one setting of the expression engine. */
@@ -59,7 +98,8 @@ async function measureWith(
 		for (const receiver of receivers) {
 			const listening = await listen(rig, receiver);
 			await untilListening(listening.url, signal);
-			runs.push(async () => await takeIn(rig, listening, count));
+			const calls = () => eventCalls(receiver, count);
+			runs.push(async () => await takeIn(rig, listening, calls(), CONNECTIONS));
 		}
 		// As often forth as back: whatever comes later in a round finds n8n slower or faster than what comes first.
 		const evenRounds = 2 * Math.ceil(Math.min(rounds, MOST_ROUNDS) / 2);
@@ -77,12 +117,17 @@ async function measureWith(
 }
 
 /** Sends events, and waits until each of them has been through its own execution. */
-async function takeIn(rig: Rig, listening: Listening, events: number): Promise<Sample> {
+async function takeIn(
+	rig: Rig,
+	listening: Listening,
+	calls: readonly Call[],
+	connections: number,
+): Promise<Sample> {
 	const { receiver, url } = listening;
-	const calls = eventCalls(receiver, events);
+	const events = calls.length;
 	rig.signal.throwIfAborted();
 	const cpuBefore = await cpuTime(rig.pid);
-	const { seconds, statuses } = await sendAll(url, calls, CONNECTIONS);
+	const { seconds, statuses } = await sendAll(url, calls, connections);
 	const refused = statuses.filter((status) => status < 200 || status >= 300);
 	if (refused.length > 0) {
 		throw new Error(`${receiver.name} answered ${refused.length} calls with ${refused[0]}.`);

@@ -11,14 +11,15 @@ import { toProperties } from './panel/field';
 import { TriggerState } from './trigger/process';
 import { receive } from './trigger/receive';
 import { subscribe, unsubscribe } from './trigger/registration';
-import { addressNotice, registrationFields } from './trigger/registrationFields';
-import { acceptedResponse } from './trigger/response';
-import { eventsField, receivingFields } from './trigger/settings';
+import { registrationFields } from './trigger/registrationFields';
+import { eventsField, optionsField, skippingFields } from './trigger/settings';
 import { verificationFields } from './trigger/verification';
 
 const thisProcess = new TriggerState();
 
 const TO_TEST = 'Have your service send an event to the Test URL';
+const IN_PRODUCTION =
+	'<b>1. Try it out.</b> Select "Execute step", and have your service send an event to the Test URL.<br><br><b>2. Go live.</b> Enter the Production URL at your service, with the "Webhook Secret" of the credential, and publish the workflow. With automatic registration, publishing does both. A service on the internet cannot reach "localhost" or an address in a private network.';
 
 export class MessagingServiceTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -47,15 +48,27 @@ export class MessagingServiceTrigger implements INodeType {
 			// "for this verification or that registration".
 			{ name: CREDENTIALS_TYPE, required: true },
 		],
-		webhooks: [{ name: 'default', httpMethod: 'POST', path: 'webhook', ...acceptedResponse }],
+		webhooks: [
+			{
+				name: 'default',
+				httpMethod: 'POST',
+				path: 'webhook',
+				responseMode: 'onReceived',
+				// Without it, n8n would answer with a text of its own.
+				responseData: '',
+			},
+		],
 		eventTriggerDescription: TO_TEST,
-		triggerPanel: { header: TO_TEST },
+		triggerPanel: {
+			header: TO_TEST,
+			executionsHelp: { inactive: IN_PRODUCTION, active: IN_PRODUCTION },
+		},
 		properties: toProperties([
 			eventsField,
-			addressNotice,
 			...verificationFields,
+			...skippingFields,
 			...registrationFields,
-			...receivingFields,
+			optionsField,
 		]),
 		// Fields of "Full Request" that n8n hides in executions, where it hides any: as in its own Webhook node.
 		sensitiveOutputFields: ['headers.authorization', 'headers.cookie'],

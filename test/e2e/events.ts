@@ -1,4 +1,6 @@
 /** Events, as a service sends them to a trigger. */
+import { gzipSync } from 'node:zlib';
+
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Flow } from '../../sandbox/n8n/flow.ts';
@@ -15,16 +17,14 @@ export interface Call {
 	url?: string;
 }
 
-/** Calls a trigger with JSON and nothing that proves where it comes from. */
+/** Calls a trigger with nothing that proves where the call comes from: with JSON, where no type is given. */
 export async function callTrigger(
 	flow: Flow,
 	{ body = '{}', headers, query = '', url = flow.url }: Call = {},
 ): Promise<Response> {
-	return await fetch(url + query, {
-		method: 'POST',
-		body,
-		headers: { 'content-type': 'application/json', ...headers },
-	});
+	// A form with files has a type of its own.
+	const type = body instanceof FormData ? undefined : { 'content-type': 'application/json' };
+	return await fetch(url + query, { method: 'POST', body, headers: { ...type, ...headers } });
 }
 
 /** The same with the secret in its header. */
@@ -46,4 +46,68 @@ export async function outputs(flow: Flow, count: number): Promise<IDataObject[]>
 	const runs = await flow.ran(count);
 	expect(runs.map(({ error }) => error?.message)).toEqual(runs.map(() => undefined));
 	return runs.flatMap(({ items }) => items(flow.trigger.name).map(({ json }) => json));
+}
+
+export const FORM = 'application/x-www-form-urlencoded';
+
+/** How services write an event: its body and the headers that say how. */
+export const ENCODINGS: Record<string, (event: Record<string, unknown>) => Call> = {
+	JSON: (event) => ({ body: JSON.stringify(event) }),
+	'JSON with its character set': (event) => ({
+		body: Buffer.from(JSON.stringify(event), 'utf16le'),
+		headers: { 'content-type': 'application/json; charset=utf-16le' },
+	}),
+	'JSON that is packed': (event) => ({
+		body: gzipSync(JSON.stringify(event)),
+		headers: { 'content-encoding': 'gzip' },
+	}),
+	'JSON of a type of its own': (event) => ({
+		body: `\uFEFF${JSON.stringify(event)}`,
+		headers: { 'content-type': 'application/cloudevents+json' },
+	}),
+	'JSON without a type': (event) => ({
+		body: new Blob([JSON.stringify(event)]),
+		headers: { 'content-type': '' },
+	}),
+	'JSON with a blank behind its type': (event) => ({
+		body: JSON.stringify(event),
+		headers: { 'content-type': 'application/json ; charset=utf-8' },
+	}),
+	'JSON as plain text': (event) => ({
+		body: JSON.stringify(event),
+		headers: { 'content-type': 'text/plain' },
+	}),
+	'JSON as a text within JSON': (event) => ({ body: JSON.stringify(JSON.stringify(event)) }),
+	'JSON as a text in a field': (event) => ({
+		body: JSON.stringify({ payload: JSON.stringify(event) }),
+	}),
+	'JSON that is said to be a form': (event) => ({
+		body: JSON.stringify(event),
+		headers: { 'content-type': FORM },
+	}),
+	'a form': (event) => ({
+		// Blanks and quotation marks are sent as they are by some.
+		body: Object.entries(event)
+			.map(([name, value]) => `${name}=${value}`)
+			.join('&'),
+		headers: { 'content-type': FORM },
+	}),
+	'a form with JSON in its field "payload"': (event) => ({
+		body: `payload=${encodeURIComponent(JSON.stringify(event))}`,
+		headers: { 'content-type': `${FORM}; charset=utf-8` },
+	}),
+	'a form with JSON in "payload" beside others': (event) => ({
+		body: `payload=${encodeURIComponent(JSON.stringify(event))}&event=message.created`,
+		headers: { 'content-type': FORM },
+	}),
+	'a form with files': (event) => ({ body: formWith(event) }),
+	'a form with files and JSON in its field "payload"': (event) => ({
+		body: formWith({ payload: JSON.stringify(event) }),
+	}),
+};
+
+function formWith(fields: Record<string, unknown>): FormData {
+	const form = new FormData();
+	for (const [name, value] of Object.entries(fields)) form.set(name, String(value));
+	return form;
 }

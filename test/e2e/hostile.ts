@@ -16,8 +16,8 @@ const SUFFIXES = [
 
 /** Also lists of signatures that have thousands of parts. */
 const SECRETS = [
-	...['Bearer ', '[object Object]', '__proto__', 'é'.repeat(6_000)],
-	...[`t=1,${'v1=00'.repeat(2_000)}`, `sha256=${'=|;'.repeat(2_000)}`, `,${'v1,'.repeat(2_000)}`],
+	...['Bearer ', '[object Object]', '__proto__', 'é'.repeat(6_000), 'e3b0c442'.repeat(8)],
+	...['s, '.repeat(2_000), `sha256=${'=|;'.repeat(2_000)}`, `,${'v1,'.repeat(2_000)}`],
 ];
 
 /** None is XML: after some that are broken, n8n answers no call with XML any more, at whatever webhook. */
@@ -77,19 +77,22 @@ async function statusOf(index: number, { path }: Flow): Promise<number> {
 
 testOnN8n2('hostile requests to the trigger start nothing, and n8n goes on answering', async () => {
 	const flows: Flow[] = [];
-	for (const parameters of [
-		{},
-		{ secretIn: 'query' },
-		{ verification: 'signature', signature: { separator: 'comma' } },
-	]) {
+	for (const parameters of [{}, { secretIn: 'query' }, { verification: 'signature' }]) {
 		flows.push(await sandbox.activate([sandbox.trigger(parameters)]));
 	}
+	const logged = sandbox.n8n.log().length;
 	const statuses: number[] = [];
 	for (let index = 0; index < REQUESTS; index++) {
 		statuses.push(await statusOf(index, nth(flows, index)));
 	}
 	expect(statuses.filter((status) => status >= 200 && status < 300)).toEqual([]);
 	expect(statuses).toEqual(expect.arrayContaining([401, 422]));
+	const reached =
+		sandbox.n8n
+			.log()
+			.slice(logged)
+			.match(/does not match/g) ?? [];
+	expect(reached.length).toBeGreaterThan(REQUESTS / 4);
 	for (const flow of flows) await outputs(flow, 0);
 
 	const [first] = flows;

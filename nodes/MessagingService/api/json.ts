@@ -26,9 +26,10 @@ export function asObject(value: unknown): IDataObject {
  */
 export function readPath(body: unknown, path: string): unknown {
 	return path.split('.').reduce<unknown>((value, name) => {
-		// The entries of a list have their places for names.
-		const parent: unknown = Array.isArray(value) ? { ...value } : value;
-		return isObject(parent) && Object.hasOwn(parent, name) ? parent[name] : undefined;
+		if (typeof value !== 'object' || value === null) return undefined;
+		// The entries of a list have their places for names, and its length is no entry.
+		const hasName = Object.prototype.propertyIsEnumerable.call(value, name);
+		return hasName ? Reflect.get(value, name) : undefined;
 	}, body);
 }
 

@@ -1,8 +1,11 @@
+import { shorten } from './text';
 import { encode } from './url';
 
 const MARK = '[hidden]';
 /** Shorter secrets are found as whole words only, since their letters occur in any text by chance. */
 const SHORT = 8;
+/** The most characters of words that are shown. */
+const MAX_SHOWN_LENGTH = 1_000;
 
 /** Takes secrets out of texts: as they are, URL-encoded, and escaped as in JSON. */
 export class Redactor {
@@ -24,6 +27,11 @@ export class Redactor {
 		// Built when it is first needed.
 		this.pattern ??= new RegExp(patternsOf(this.secrets).join('|'), 'giu');
 		return text.replace(this.pattern, MARK);
+	}
+
+	/** Words as they may be shown: without secrets, and only then shortened, so that no part of a secret is left. */
+	shown(words: string): string {
+		return shorten(this.hide(words), MAX_SHOWN_LENGTH);
 	}
 }
 

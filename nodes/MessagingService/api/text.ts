@@ -9,13 +9,14 @@ export function shorten(text: string, length: number): string {
 	return text.length > length ? `${text.slice(0, length)}…` : text;
 }
 
-/** Room for any secret, since secrets are hidden later, where they are whole. */
-const MAX_QUOTE_LENGTH = 300;
 const MAX_QUOTES = 10;
 
-/** The beginning of a value from outside: a text in quotes, anything else as JSON. */
+/**
+ * A value from outside: a text in quotes, anything else as JSON. It is not shortened, or a part of a secret could be left
+ * of it: the words that it is part of are, once secrets are hidden (see `Redactor.shown`).
+ */
 export function quote(value: unknown): string {
-	const text = shorten(toText(value) ?? 'empty', MAX_QUOTE_LENGTH);
+	const text = toText(value) ?? 'empty';
 	// A line break would look like another entry of the log.
 	return typeof value === 'string' ? `"${text.replace(/[\p{Cc}\p{Cf}]/gu, '?')}"` : text;
 }

@@ -10,17 +10,22 @@ export interface Clock {
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 
-/** A smaller number is in seconds: as milliseconds, this is March 1973. */
-const FIRST_MILLISECONDS = 100_000_000_000;
+/** Units of time since 1970, by the numbers that are in them: none of these is before 1973 or after the year 5138. */
+const UNITS = [
+	{ below: 1e11, milliseconds: 1e3 },
+	{ below: 1e14, milliseconds: 1 },
+	{ below: 1e17, milliseconds: 1e-3 },
+	{ below: Infinity, milliseconds: 1e-6 },
+];
 /** A date and time of ISO 8601 without a time zone, or as databases write it. */
 const WITHOUT_ZONE = /^(\d{4}-\d\d-\d\d)[T ](\d\d:[\d:.]+)$/;
 
 /**
- * Milliseconds since 1970, from seconds, milliseconds or a date; NaN for anything else. A date without a time zone is in
- * UTC, wherever n8n runs.
+ * Milliseconds since 1970, from a number of seconds, milliseconds, microseconds or nanoseconds, or from a date; not finite
+ * for anything else. A date without a time zone is in UTC, wherever n8n runs.
  */
 export function readTime(text: string): number {
 	if (!/^\d+(\.\d+)?$/.test(text)) return Date.parse(text.replace(WITHOUT_ZONE, '$1T$2Z'));
 	const number = Number(text);
-	return number < FIRST_MILLISECONDS ? number * 1_000 : number;
+	return number * (UNITS.find(({ below }) => number < below)?.milliseconds ?? 1);
 }

@@ -94,6 +94,12 @@ export function encode(value: string): string {
 	return encodeURIComponent(value.replace(/\p{Surrogate}/gu, '\uFFFD'));
 }
 
+/** Whether an address is that of the machine itself, which no other one can reach. */
+export function isLoopback(address: string): boolean {
+	const host = parseUrl(address)?.hostname ?? '';
+	return /^(?:(?:.+\.)?localhost\.?|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\])$/.test(host);
+}
+
 /** Parses an address, which may be relative when `from` is given; undefined when it is not valid. */
 export function parseUrl(address: string, from?: string): URL | undefined {
 	try {

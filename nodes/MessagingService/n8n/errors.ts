@@ -46,9 +46,9 @@ export function toNodeError(
 		failure instanceof RequestFailure &&
 		failure.answer.kind === 'noResponse' &&
 		failure.answer.reason === 'cancelled';
-	const hidden = redactor.hide(words.message);
+	const hidden = redactor.shown(words.message);
 	const message = isCancel ? hidden : withoutCancel(hidden);
-	const description = [redactor.hide(words.description), addition].filter(Boolean).join(' ');
+	const description = [redactor.shown(words.description), addition].filter(Boolean).join(' ');
 	const error = () => {
 		if (failure instanceof NodeApiError) return failure;
 		const request = failure instanceof IncompleteList ? failure.cause : failure;

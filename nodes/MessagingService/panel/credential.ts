@@ -1,8 +1,14 @@
-import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	IHookFunctions,
+	IPollFunctions,
+	IWebhookFunctions,
+} from 'n8n-workflow';
 import { type Account, type ApiNames, createAccount, DEFAULT_NAMES } from '../api/account';
 import { Redactor } from '../api/secrets';
 import { withoutInvisible } from '../api/text';
 import { CREDENTIALS_TYPE, type Credential } from '../n8n/connection';
+import { type ErrorContext, toNodeError } from '../n8n/errors';
 import { type Choice, dropdown, type Dropdown, type Field } from './field';
 import { Problem } from '../words/problem';
 import { PanelValues } from './values';
@@ -212,8 +218,39 @@ export async function openOnlyCredential(
 	);
 }
 
+/** How a trigger reads its credential, and what its errors say beside the failure itself. */
+interface TriggerSetting extends Pick<ErrorContext, 'addition'> {
+	read?: () => Promise<ICredentialDataDecryptedObject>;
+}
+
+/**
+ * Reads the credential of a trigger, and does the trigger's work with it.
+ *
+ * @returns What the work gives.
+ * @throws {NodeApiError | NodeOperationError} for any failure of the reading and of the work, without the secrets of the
+ *   credential.
+ */
+export async function withRedactor<Result>(
+	context: IHookFunctions | IPollFunctions | IWebhookFunctions,
+	work: (credential: ICredentialDataDecryptedObject, redactor: Redactor) => Promise<Result>,
+	{
+		read = async () => await context.getCredentials(CREDENTIALS_TYPE),
+		addition,
+	}: TriggerSetting = {},
+): Promise<Result> {
+	// An error before the credential is read cannot contain its secrets.
+	let redactor = new Redactor([]);
+	try {
+		const credential = await read();
+		redactor = redactorOf(credential);
+		return await work(credential, redactor);
+	} catch (failure) {
+		throw toNodeError(context.getNode(), failure, { addition, redactor });
+	}
+}
+
 /** What hides all secrets of a credential, as entered and as used. */
-export function redactorOf(credential: CredentialData): Redactor {
+function redactorOf(credential: CredentialData): Redactor {
 	const values = PanelValues.of(credential);
 	const entered = [apiKeyField, webhookSecretField, previousWebhookSecretField].map((field) =>
 		textOf(values, field),

@@ -61,6 +61,21 @@ export interface NumberField extends Field {
 	default: number;
 }
 
+/** Makes a field for a text, which is empty unless it has another default. */
+export function textField(
+	displayName: string,
+	name: string,
+	description: string,
+	more: Partial<Field> = {},
+): Field {
+	return { displayName, name, type: 'string', default: '', description, ...more };
+}
+
+/** The same fields, shown only while other fields have these values. */
+export function showWhen(show: Record<string, string[]>, ...fields: Field[]): Field[] {
+	return fields.map((field) => ({ ...field, displayOptions: { show } }));
+}
+
 /** The fields as n8n knows them. */
 export function toProperties(fields: readonly Field[]): INodeProperties[] {
 	return fields.map((field) => {

@@ -2,18 +2,15 @@ import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { BoundedMap } from '../api/boundedMap';
 import { isId, readPath } from '../api/json';
-import { type Clock, HOUR_MS } from '../api/time';
+import { type Clock, HOUR_MS, MINUTE_MS } from '../api/time';
 import type { Settings } from './settings';
 import { headerOf, type IncomingCall } from './verification/call';
 
 /**
- * Headers that, according to the documentation of their senders, are the same for all deliveries of an event and
- * different for every other event. The ID of a subscription or of a delivery attempt would not do.
+ * Headers that, by the documentation of their senders, are the same for all deliveries of an event and different for every
+ * other event: that of Standard Webhooks, and that of the draft of the IETF.
  */
-const DELIVERY_HEADERS = [
-	'webhook-id', // Standard Webhooks
-	'idempotency-key', // the draft of the IETF
-];
+const DELIVERY_HEADERS = ['webhook-id', 'idempotency-key'];
 
 const BODY_LASTS = 12 * HOUR_MS;
 
@@ -27,7 +24,7 @@ export interface DeliveryId {
 }
 
 /**
- * Returns what identifies the events of a call. The first of these counts:
+ * Returns what identifies an event of a call; undefined when nothing does. The first of these counts:
  *
  * 1. the field that the user has named;
  * 2. of a signed call, a known header that is signed, else the body, byte by byte: whoever repeats a recorded call can
@@ -35,8 +32,6 @@ export interface DeliveryId {
  * 3. of any other call, a known header and the body, else the body and the query.
  *
  * @param trigger the workflow and the node
- * @returns A function that takes an event. All events of a call have the same ID, except those with a field of their own.
- *   Undefined when nothing identifies the event.
  */
 export function identifierFor(
 	trigger: readonly unknown[],
@@ -45,24 +40,21 @@ export function identifierFor(
 ): (event: IDataObject) => DeliveryId | undefined {
 	const nameOf = (...parts: unknown[]) => digestOf(JSON.stringify([trigger, ...parts]));
 	const signedHeaders = verification?.signedHeaders;
-	const knownHeader = DELIVERY_HEADERS.filter((name) => signedHeaders?.includes(name) ?? true)
+	const header = DELIVERY_HEADERS.filter((name) => signedHeaders?.includes(name) ?? true)
 		.map((name) => headerOf(headers, name).trim())
 		.find(Boolean);
 	const body = rawBody?.length ? digestOf(rawBody) : undefined;
-	const partsOfCall = () => {
-		if (signedHeaders) return [knownHeader ?? body];
-		return knownHeader ? [knownHeader, body] : [body, query];
-	};
-	const ttlMs = knownHeader ? Infinity : BODY_LASTS;
-	// Calls without a body and an ID have nothing that tells them apart.
-	const isKnown = knownHeader ?? body;
-	const callId = isKnown ? { name: nameOf(...partsOfCall()), ttlMs, isOfCall: true } : undefined;
+	const beside = header === undefined ? query : body;
+	const parts = [header ?? body, ...(signedHeaders ? [] : [beside])];
+	// Calls without a body and a header have nothing that tells them apart.
+	const ofCall: DeliveryId | undefined =
+		(header ?? body) === undefined
+			? undefined
+			: { name: nameOf(...parts), ttlMs: header ? Infinity : BODY_LASTS, isOfCall: true };
 	return (event) => {
 		const value = deliveryField === '' ? undefined : readPath(event, deliveryField);
-		const hasOwn = isId(value) && String(value).trim() !== '';
-		return hasOwn
-			? { name: nameOf(deliveryField, value), ttlMs: Infinity, isOfCall: false }
-			: callId;
+		if (!isId(value) || String(value).trim() === '') return ofCall;
+		return { name: nameOf(deliveryField, value), ttlMs: Infinity, isOfCall: false };
 	};
 }
 
@@ -74,6 +66,14 @@ function digestOf(data: string | Uint8Array): string {
 const MAX_REMEMBERED = 50_000;
 /** Milliseconds between two looks at whether n8n has answered. */
 const ANSWER_CHECK_INTERVAL = 50;
+/** Milliseconds for which n8n may take to answer a call. Senders give up earlier. */
+const MAX_ANSWER_TIME = 5 * MINUTE_MS;
+
+/** The parts of a response that say whether n8n has accepted a call. */
+interface CallResponse {
+	readonly writableEnded: boolean;
+	readonly statusCode: number;
+}
 
 /**
  * Remembers which deliveries have started a workflow, in this process.
@@ -81,10 +81,10 @@ const ANSWER_CHECK_INTERVAL = 50;
  * A delivery counts once n8n has accepted the call: by then, n8n 2 has its execution. (n8n 1 answers before it has: if
  * its database fails just then, the event is lost.) If n8n refuses the call, the service delivers again, and the
  * repetition starts the workflow. So a call waits for earlier calls with one of the same deliveries until n8n has
- * answered them, however long that takes.
+ * answered them. What n8n has not answered in five minutes does not count: better twice than a lost event.
  */
 export class Deliveries {
-	/** Those of calls that n8n has not answered yet, by name. */
+	/** The names of deliveries whose calls n8n has not answered yet. */
 	private readonly underWay = new Set<string>();
 	/** Until when, by the clock, a delivery with the same name is a repetition. */
 	private readonly taken = new BoundedMap<string, number>(MAX_REMEMBERED);
@@ -98,15 +98,17 @@ export class Deliveries {
 	 * Takes the deliveries of a call, except for those that have started the workflow before.
 	 *
 	 * @param ids undefined for an event that nothing identifies, which is always new
-	 * @param response to the call
 	 * @returns Whether each of them is new.
 	 */
 	async take(
 		ids: ReadonlyArray<DeliveryId | undefined>,
 		response: CallResponse,
 	): Promise<boolean[]> {
+		const end = this.clock.now() + MAX_ANSWER_TIME;
 		// All of them before any is taken: two calls that each had some would wait for each other.
-		while (ids.some((id) => id && this.underWay.has(id.name))) await this.pause();
+		while (ids.some((id) => id && this.underWay.has(id.name)) && this.clock.now() < end) {
+			await this.clock.wait(ANSWER_CHECK_INTERVAL);
+		}
 		const fresh = new Map<string, DeliveryId>();
 		const areNew = ids.map((id) => {
 			if (!id) return true;
@@ -129,20 +131,14 @@ export class Deliveries {
 		fresh: readonly DeliveryId[],
 		response: CallResponse,
 	): Promise<void> {
-		while (!response.writableEnded) await this.pause();
+		const end = this.clock.now() + MAX_ANSWER_TIME;
+		while (!response.writableEnded && this.clock.now() < end) {
+			await this.clock.wait(ANSWER_CHECK_INTERVAL);
+		}
+		const isAccepted = response.writableEnded && response.statusCode < 300;
 		for (const { name, ttlMs } of fresh) {
 			this.underWay.delete(name);
-			if (response.statusCode < 300) this.taken.set(name, this.clock.now() + ttlMs);
+			if (isAccepted) this.taken.set(name, this.clock.now() + ttlMs);
 		}
 	}
-
-	private async pause(): Promise<void> {
-		await this.clock.wait(ANSWER_CHECK_INTERVAL);
-	}
-}
-
-/** The parts of a response that say whether n8n has accepted a call. */
-interface CallResponse {
-	readonly writableEnded: boolean;
-	readonly statusCode: number;
 }

@@ -1,17 +1,16 @@
-import type { IDataObject, IHookFunctions } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IDataObject, IHookFunctions } from 'n8n-workflow';
 import { type Client, DEFAULT_TRANSPORT } from '../api/client';
-import { isId, isObject, parseJson, readPath } from '../api/json';
-import { type ApiRequest, type ApiResponse, RequestFailure } from '../api/request';
-import { Redactor } from '../api/secrets';
-import { path } from '../api/url';
-import { connect, CREDENTIALS_TYPE } from '../n8n/connection';
-import { activationProblem, logContext, toNodeError } from '../n8n/errors';
-import { Problem } from '../words/problem';
-import { openCredential, readWebhookSecrets, redactorOf } from '../panel/credential';
+import { asObject, isId, isObject, parseJson } from '../api/json';
+import { type ApiResponse, RequestFailure } from '../api/request';
+import { isLoopback, path } from '../api/url';
+import { connect } from '../n8n/connection';
+import { activationProblem, logContext } from '../n8n/errors';
+import { readAccount, readWebhookSecrets, withRedactor } from '../panel/credential';
 import { PanelValues } from '../panel/values';
-import { readRegistration, type Registration } from './registrationFields';
+import { Problem } from '../words/problem';
+import { readRegistration } from './registrationFields';
 import { readSettings } from './settings';
-import { checkSecrets } from './verification';
+import { createVerifier } from './verification';
 
 /** A subscription that a trigger has made, as n8n keeps it with the workflow. */
 interface Subscription {
@@ -22,24 +21,22 @@ interface Subscription {
 }
 
 /**
- * Checks that calls can be verified, filtered and answered as the panel says. With automatic registration, it takes the
- * earlier subscription of this trigger away and makes a new one; with manual, it forgets the earlier one.
+ * Checks that calls can be verified and filtered as the panel says. With automatic registration, it takes the earlier
+ * subscription of this trigger away and makes a new one; with manual, it forgets the earlier one.
  *
  * @throws {NodeApiError | NodeOperationError} when something is not filled in, or it is not certain that the service has
  * this one subscription.
  */
 export async function subscribe(context: IHookFunctions): Promise<void> {
-	let redactor = new Redactor([]);
-	try {
-		const credential = await context.getCredentials(CREDENTIALS_TYPE);
-		redactor = redactorOf(credential);
+	await withRedactor(context, async (credential) => {
 		const values = PanelValues.ofTrigger(context);
 		const { verification, filters } = readSettings(values);
 		const secrets = readWebhookSecrets(credential);
-		if (verification) checkSecrets(verification, secrets);
+		if (verification) createVerifier(verification, secrets);
 		const registration = readRegistration(values);
+		const stored = storedBy(context);
 		if (!registration) {
-			delete staticDataOf(context).subscription;
+			delete stored.subscription;
 			return;
 		}
 		if (verification?.hasSecretInQuery) {
@@ -48,12 +45,20 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
 				'Set "Secret Location" to "Header", or "Registration" to "Manual".',
 			);
 		}
-		await removeStored(context);
-		const subscription = await create(context, registration, filters.events, secrets.at(0));
-		staticDataOf(context).subscription = subscription;
-	} catch (failure) {
-		throw toNodeError(context.getNode(), failure, { redactor });
-	}
+		const client = connectBriefly(context, credential);
+		// There is one for each webhook of the node's description.
+		const address = String(context.getNodeWebhookUrl('default'));
+		if (isLoopback(address) && !isLoopback(client.account.baseUrl.href)) {
+			const words = `The service cannot reach n8n at ${address}: set WEBHOOK_URL to the address of n8n from outside, and restart n8n`;
+			throw new Problem(words, words);
+		}
+		await removeSubscription(context, client).catch((failure: unknown) => {
+			throw activationProblem(failure, notRemoved(context));
+		});
+		const body = registration.bodyWith(address, filters.events, secrets.at(0));
+		const url = await createSubscription(client, registration.endpoint, body, address);
+		stored.subscription = { url, workflowId: String(context.getWorkflow().id) };
+	});
 }
 
 /**
@@ -61,52 +66,43 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
  * takes it away: n8n 1 would go on calling a trigger whose hook has thrown.
  */
 export async function unsubscribe(context: IHookFunctions): Promise<void> {
-	await removeStored(context).catch(async (failure: unknown) => {
-		const credential = await context.getCredentials(CREDENTIALS_TYPE).catch(() => ({}));
-		const redactor = redactorOf(credential);
-		const { message } = toNodeError(context.getNode(), failure, { redactor });
-		context.logger.warn(message, logContext(context));
+	if (!storedBy(context).subscription) return;
+	const removal = withRedactor(context, async (credential) => {
+		await removeSubscription(context, connectBriefly(context, credential));
+	});
+	await removal.catch(({ message }: Error) => {
+		context.logger.warn(`${message}. ${notRemoved(context)}`, logContext(context));
 	});
 }
 
-/** Makes a subscription, with one request. */
-async function create(
-	context: IHookFunctions,
-	{ endpoint, urlField, eventsField, secretField, idField }: Registration,
-	events: readonly string[],
-	secret: string | undefined,
-): Promise<Subscription> {
-	// There is one for each webhook of the node's description.
-	const address = String(context.getNodeWebhookUrl('default'));
+/** Makes a subscription to an address, with one request, and gives where it is at the service. */
+async function createSubscription(
+	client: Client,
+	endpoint: string,
+	body: object,
+	address: string,
+): Promise<string> {
 	const noEndpoint = `The service takes no subscriptions at ${endpoint}: check "Subscription Path", or set "Registration" to "Manual"`;
+	const notFound = { message: noEndpoint, description: noEndpoint };
 	const cleanUp = `remove every subscription for ${address} there`;
-	const request: ApiRequest = {
-		method: 'POST',
-		path: endpoint,
-		repeat: 'ifRefused',
-		body: {
-			[urlField]: address,
-			...(events.length > 0 && { [eventsField]: events }),
-			...(secretField && secret && { [secretField]: secret }),
-		},
-		notFound: { message: noEndpoint, description: noEndpoint },
-	};
-	const client = await connectBriefly(context);
-	const answer = await client.send(request, readAnswer).catch((failure: unknown) => {
-		// With the status 409, services say that there is one already.
-		const mayExist =
-			failure instanceof RequestFailure &&
-			(failure.outcome === 'unknown' || failure.status === 409);
-		const advice = `It may have made the subscription: ${cleanUp}, and publish again.`;
-		throw mayExist ? activationProblem(failure, advice) : failure;
-	});
-	const id = readPath(answer, idField) ?? readPath(answer.data, idField);
-	if (!isId(id)) {
-		const noId = `The service made a subscription, and its answer has no usable "${idField}": ${cleanUp}, enter the right name as "ID Field" in "Registration Details", and publish again.`;
+	const answer = await client
+		.send({ method: 'POST', path: endpoint, repeat: 'ifRefused', body, notFound }, readAnswer)
+		.catch((failure: unknown) => {
+			// With the status 409, services say that there is one already.
+			const mayExist =
+				failure instanceof RequestFailure &&
+				(failure.outcome === 'unknown' || failure.status === 409);
+			const advice = `It may have made the subscription: ${cleanUp}, and publish again.`;
+			throw mayExist ? activationProblem(failure, advice) : failure;
+		});
+	const id = answer.id ?? asObject(answer.data).id;
+	const { baseUrl, redactor } = client.account;
+	// n8n keeps it with the workflow, where no secret may be.
+	if (!isId(id) || redactor.isIn(String(id))) {
+		const noId = `The service made a subscription, and its answer has no usable "id": ${cleanUp}, and set "Registration" to "Manual"`;
 		throw new Problem(noId, noId);
 	}
-	const url = client.account.baseUrl.href + endpoint + path`/${String(id)}`;
-	return { url, workflowId: String(context.getWorkflow().id) };
+	return baseUrl.href + endpoint + path`/${String(id)}`;
 }
 
 function readAnswer({ text }: ApiResponse): IDataObject | undefined {
@@ -114,36 +110,28 @@ function readAnswer({ text }: ApiResponse): IDataObject | undefined {
 	return isObject(answer) ? answer : undefined;
 }
 
-/** Takes the stored subscription away at the service, and forgets it. */
-async function removeStored(context: IHookFunctions): Promise<void> {
-	const stored = staticDataOf(context);
-	const { url, workflowId } = stored.subscription ?? {};
-	if (url !== undefined && workflowId === context.getWorkflow().id) {
-		await removeAtService(context, url).catch((failure: unknown) => {
-			const advice = `The subscription ${url} was not removed: remove it at the service.`;
-			throw activationProblem(failure, advice);
-		});
+/** Takes the stored subscription away at the service, where it may be gone already, and forgets it. */
+async function removeSubscription(context: IHookFunctions, client: Client): Promise<void> {
+	const stored = storedBy(context);
+	const { url = '', workflowId } = stored.subscription ?? {};
+	const service = client.account.baseUrl.href;
+	if (workflowId === context.getWorkflow().id && url.startsWith(`${service}/`)) {
+		const endpoint = url.slice(service.length);
+		const accepts = [404, 410];
+		await client.send(
+			{ method: 'DELETE', path: endpoint, repeat: 'idempotent', accepts },
+			() => true,
+		);
+	} else if (workflowId === context.getWorkflow().id) {
+		const words = `The subscription ${url} is still there: the base URL has changed`;
+		context.logger.warn(words, logContext(context));
 	}
 	delete stored.subscription;
 }
 
-/** Takes a subscription away. It may be gone already; one at another service is left to the user, in n8n's log. */
-async function removeAtService(context: IHookFunctions, url: string): Promise<void> {
-	const client = await connectBriefly(context);
-	const { baseUrl, redactor } = client.account;
-	const service = baseUrl.href;
-	if (!url.startsWith(`${service}/`)) {
-		const words = `The subscription ${url} is still there: the base URL has changed`;
-		context.logger.warn(redactor.hide(words), logContext(context));
-		return;
-	}
-	const removal: ApiRequest = {
-		method: 'DELETE',
-		path: url.slice(service.length),
-		repeat: 'idempotent',
-		accepts: [404, 410],
-	};
-	await client.send(removal, () => true);
+function notRemoved(context: IHookFunctions): string {
+	const { url } = storedBy(context).subscription ?? {};
+	return `The subscription ${url} was not removed: remove it at the service.`;
 }
 
 /**
@@ -153,11 +141,11 @@ async function removeAtService(context: IHookFunctions, url: string): Promise<vo
 const MAX_TIME = 5_000;
 
 /** A client with a short deadline, since n8n waits for the hook. */
-async function connectBriefly(context: IHookFunctions): Promise<Client> {
-	const client = connect(context, await openCredential(context));
+function connectBriefly(context: IHookFunctions, data: ICredentialDataDecryptedObject): Client {
+	const client = connect(context, { data, account: readAccount(data) });
 	return client.with({ ...DEFAULT_TRANSPORT, maxRetries: 1 }).within(MAX_TIME);
 }
 
-function staticDataOf(context: IHookFunctions): { subscription?: Subscription } {
+function storedBy(context: IHookFunctions): { subscription?: Subscription } {
 	return context.getWorkflowStaticData('node');
 }

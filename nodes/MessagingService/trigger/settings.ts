@@ -1,4 +1,4 @@
-import { collection, type Field } from '../panel/field';
+import { collection, type Field, textField } from '../panel/field';
 import { type PanelValues, splitList } from '../panel/values';
 import { readVerification } from './verification';
 
@@ -34,21 +34,21 @@ const skipDuplicatesField: Field = {
 		'Whether to skip what was delivered before: with the same delivery ID, or, if there is none, with the same body within twelve hours',
 };
 
-const deliveryField: Field = {
-	displayName: 'Delivery ID Field',
-	name: 'deliveryField',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. data.eventId',
-	description:
-		'Field of the body with the ID of the event, for "Skip Duplicates", or a path such as "data.eventId". The ID of a message will not do if several events are about it.',
-};
+const deliveryField = textField(
+	'Delivery ID Field',
+	'deliveryField',
+	'Field of the body with the ID of the event, for "Skip Duplicates", or a path such as "data.eventId". The ID of a message will not do if several events are about it.',
+	{ placeholder: 'e.g. data.eventId' },
+);
 
-const eventField = bodyField(
+const USUAL_PLACES =
+	'It is also found in "data", "message" and "payload" or a "message" in these, or by a path such as "data.author.id". An event without it starts the workflow.';
+
+const eventField = textField(
 	'Event Field',
 	'eventField',
-	'event',
-	'that names the event, for "Events"',
+	`Field of the body that names the event, for "Events". ${USUAL_PLACES}`,
+	{ default: 'event' },
 );
 
 const fullRequestField: Field = {
@@ -59,28 +59,23 @@ const fullRequestField: Field = {
 	description: 'Whether to output the headers, query and body instead of only the body',
 };
 
-const inboundField = bodyField(
+const inboundField = textField(
 	'Inbound Field',
 	'inboundField',
-	'inbound, direction',
-	'that is false, 0 or a word such as "outbound" for a message you sent, for "Ignore Outbound". Of several, separated by commas, the first that an event has counts',
+	`Field of the body that is false, 0 or a word such as "outbound" for a message you sent, for "Ignore Outbound". Of several, separated by commas, the first that an event has counts. ${USUAL_PLACES}`,
+	{ default: 'inbound, direction' },
 );
 
-/** An option that names a field of events. */
-function bodyField(displayName: string, name: string, preset: string, what: string): Field {
-	const description = `Field of the body ${what}. It is also found in "data", "message" and "payload" or a "message" in these, or by a path such as "data.author.id". An event without it starts the workflow.`;
-	return { displayName, name, type: 'string', default: preset, description };
-}
-
-const optionsField = collection({
+/** What hardly anybody needs. */
+export const optionsField = collection({
 	displayName: 'Options',
 	name: 'options',
 	placeholder: 'Add option',
 	options: [deliveryField, eventField, fullRequestField, inboundField],
 });
 
-/** What becomes of a call that may pass, beside the names of its events. */
-export const receivingFields: Field[] = [ignoreOutboundField, skipDuplicatesField, optionsField];
+/** Which events do not start the workflow, whatever they are called. */
+export const skippingFields: Field[] = [ignoreOutboundField, skipDuplicatesField];
 
 /** All settings that a call depends on. */
 export type Settings = ReturnType<typeof readSettings>;
@@ -112,11 +107,12 @@ export function readSettings(values: PanelValues) {
 }
 
 function readEventNames(values: PanelValues): string[] {
-	const entries: unknown[] = [values.value(eventsField) ?? []].flat();
+	// An expression that gives nothing is no empty list: with that, every event would start the workflow.
+	const entries: unknown[] = [values.value(eventsField)].flat();
 	if (entries.some((entry) => splitList(String(entry ?? '')).length === 0)) {
 		values.fail(
 			`"${eventsField.displayName}" has an entry without a name`,
-			'Enter the name of an event, or remove the entry. Without any entry, all events start the workflow.',
+			'Enter the name of an event, or remove the entry. Without any entry, all events start the workflow. If it has an expression, that gives nothing.',
 		);
 	}
 	return [...new Set(values.texts(eventsField))].sort();

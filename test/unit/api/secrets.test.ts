@@ -50,6 +50,14 @@ test.each([
 	expect(new Redactor([`${secret}x`]).isIn(text)).toBe(false);
 });
 
+test('of words that are shortened, no part of a secret is left', () => {
+	const redactor = new Redactor([KEY, 'k'.repeat(3_000)]);
+	for (let length = 900; length < 1_020; length++)
+		expect(redactor.shown(`${'x'.repeat(length)} ${KEY} more`)).not.toContain(KEY.slice(0, 2));
+	expect(redactor.shown(`It is "${'k'.repeat(3_000)}".`)).toBe(`It is "${HIDDEN}".`);
+	expect(redactor.shown('x'.repeat(2_000))).toBe(`${'x'.repeat(1_000)}…`);
+});
+
 const secrets = fc.string({
 	unit: fc.constantFrom(...'ABCXYZabcxyz0123456789-_.~+/=%"\\&#é '),
 	minLength: 8,

@@ -1,5 +1,5 @@
 import type { ICredentialDataDecryptedObject, IWebhookFunctions } from 'n8n-workflow';
-import { CredentialReadings } from '../../../nodes/MessagingService/trigger/credentials';
+import { TriggerState } from '../../../nodes/MessagingService/trigger/process';
 import { fake } from '../helpers/fake';
 import { nodeWith } from '../helpers/node';
 import { VirtualClock } from '../helpers/virtualClock';
@@ -17,15 +17,15 @@ function callTo(workflow: string, credential: string, getCredentials: Read): IWe
 }
 
 let clock: VirtualClock;
-let readings: CredentialReadings;
+let process: TriggerState;
 beforeEach(() => {
 	clock = new VirtualClock();
-	readings = new CredentialReadings(clock);
+	process = new TriggerState(clock);
 });
 
 test('calls of about a second share a read, and later ones read anew', async () => {
 	const read = jest.fn<ReturnType<Read>, []>(async () => ({ webhookSecret: 's3' }));
-	const call = () => readings.read(callTo('together', 'a', read));
+	const call = () => process.readCredential(callTo('together', 'a', read));
 	await Promise.all([call(), call()]);
 	await clock.run(clock.wait(900));
 	await call();
@@ -38,14 +38,14 @@ test('calls of about a second share a read, and later ones read anew', async () 
 test('another credential, and another workflow, is read by itself', async () => {
 	const read = jest.fn<ReturnType<Read>, []>(async () => ({}));
 	const calls = [callTo('one', 'a', read), callTo('one', 'b', read), callTo('two', 'a', read)];
-	await Promise.all(calls.map(async (call) => await readings.read(call)));
+	await Promise.all(calls.map(async (call) => await process.readCredential(call)));
 	expect(read).toHaveBeenCalledTimes(3);
 });
 
 test('a read that fails fails the calls that wait for it, and no later one', async () => {
 	const read = jest.fn<ReturnType<Read>, []>(async () => ({ webhookSecret: 's3' }));
 	read.mockRejectedValueOnce(new Error('no such credential'));
-	const call = () => readings.read(callTo('broken', 'a', read));
+	const call = () => process.readCredential(callTo('broken', 'a', read));
 	await expect(Promise.all([call(), call()])).rejects.toThrow('no such credential');
 	expect(await call()).toEqual({ webhookSecret: 's3' });
 });

@@ -1,43 +1,181 @@
+import { parse } from 'node:querystring';
+
+import fc from 'fast-check';
+import { identifierFor } from '../../../nodes/MessagingService/trigger/deliveries';
 import { readEvents, type WebhookRequest } from '../../../nodes/MessagingService/trigger/events';
+import { reasonToSkip } from '../../../nodes/MessagingService/trigger/filters';
 import { fake } from '../helpers/fake';
+import { settingsWith } from './panel';
 
 const JSON_TYPE = 'application/json';
 const ODD_TYPE = 'application/cloudevents+json';
+const FORM = 'application/x-www-form-urlencoded';
 
-/** The events of a request as n8n gives it: `body` is what n8n made of the raw body. */
-const eventsOf = (raw: string, body: unknown, contentType?: string) =>
+/** What n8n makes of a body before the node is called. */
+function readByN8n(raw: string, contentType: string): unknown {
+	if (contentType === JSON_TYPE && raw !== '') return JSON.parse(raw);
+	if (contentType === FORM) return parse(raw, undefined, undefined, { maxKeys: 1_000 });
+	if (contentType === 'text/xml') return { id: 'of another call' };
+	return contentType === 'text/plain' ? raw : undefined;
+}
+
+const eventsOf = (raw: string, contentType: string, body = readByN8n(raw, contentType)) =>
 	readEvents(fake<WebhookRequest>({ rawBody: Buffer.from(raw), body, contentType }));
 
-test.each<[string, unknown, string, object[]]>([
-	['0', 0, JSON_TYPE, [{ body: 0 }]],
-	['null', null, JSON_TYPE, [{ body: null }]],
-	['[]', [], JSON_TYPE, [{ body: [] }]],
-	['[{"id":1},{"id":2}]', [{ id: 1 }, { id: 2 }], JSON_TYPE, [{ id: 1 }, { id: 2 }]],
-	['[{"id":1},{"id":2}]', undefined, ODD_TYPE, [{ id: 1 }, { id: 2 }]],
-	['{"id":1}', {}, ODD_TYPE, [{ id: 1 }]],
-	['\uFEFF[1]', {}, ODD_TYPE, [{ body: [1] }]],
-	['{"id":', undefined, ODD_TYPE, [{ body: '{"id":' }]],
+const OWN = '{"inbound":false}';
+const TEXT = JSON.stringify(OWN);
+
+test.each<[type: string, raw: string, events: object[]]>([
+	[JSON_TYPE, '0', [{ body: 0 }]],
+	[JSON_TYPE, 'null', [{ body: null }]],
+	[JSON_TYPE, '[]', [{ body: [] }]],
+	[JSON_TYPE, '', [{}]],
+	[JSON_TYPE, '[{"id":1},{"id":2}]', [{ id: 1 }, { id: 2 }]],
+	[JSON_TYPE, '[{"a":1},2]', [{ body: [{ a: 1 }, 2] }]],
+	[JSON_TYPE, TEXT, [{ inbound: false }]],
+	[JSON_TYPE, '{"payload":"{}"}', [{ payload: '{}' }]],
+	[ODD_TYPE, '[{"id":1},{"id":2}]', [{ id: 1 }, { id: 2 }]],
+	[ODD_TYPE, `\uFEFF${OWN}`, [{ inbound: false }]],
+	[ODD_TYPE, '{"id":', [{ body: '{"id":' }]],
+	['', OWN, [{ inbound: false }]],
+	['application/json ', OWN, [{ inbound: false }]],
+	['text/plain', `\uFEFF ${OWN} `, [{ inbound: false }]],
+	['text/plain', TEXT, [{ inbound: false }]],
+	['text/plain', JSON.stringify(TEXT), [{ body: JSON.stringify(TEXT) }]],
+	['text/plain', '00123', [{ body: '00123' }]],
+	['text/plain', '12345678901234567890', [{ body: '12345678901234567890' }]],
+	['text/plain', 'a=1&b=2', [{ body: 'a=1&b=2' }]],
 	// n8n parses XML of calls at the same moment together.
-	['<id>1</id>', { id: 'of another call' }, 'text/xml', [{ body: '<id>1</id>' }]],
-	['a=1', { a: '1' }, 'application/x-www-form-urlencoded', [{ a: '1' }]],
-	['a=1&b=x+y&a=%C3%BC', undefined, 'text/plain', [{ a: ['1', 'ü'], b: 'x y' }]],
-	['a = 1', undefined, 'text/plain', [{ body: 'a = 1' }]],
-	// Anybody could say of a recorded call that it is a form, or that it is none.
-	['{"id":1}', { '{"id":1}': '' }, 'application/x-www-form-urlencoded', [{ id: 1 }]],
-])('%s, read by n8n as %j, of type %s: %j', (raw, body, type, events) => {
-	expect(eventsOf(raw, body, type)).toEqual(events);
+	['text/xml', '<id>1</id>', [{ body: '<id>1</id>' }]],
+	[FORM, 'a=1&b=x+y&a=%C3%BC', [{ a: ['1', 'ü'], b: 'x y' }]],
+	[FORM, 'inbound=false&body=See you "at" ten', [{ inbound: 'false', body: 'See you "at" ten' }]],
+	[FORM, `payload=${encodeURIComponent(OWN)}`, [{ inbound: false }]],
+	[FORM, `payload=${encodeURIComponent(OWN)}&event=a`, [{ payload: OWN, event: 'a' }]],
+	[FORM, 'payload=hello', [{ payload: 'hello' }]],
+	[FORM, 'payload=a&payload=b', [{ payload: ['a', 'b'] }]],
+	// As some programs say of whatever they send.
+	[FORM, '{"inbound":false,"body":"a=b&c"}', [{ inbound: false, body: 'a=b&c' }]],
+])('of type %s: %s', (contentType, raw, events) => {
+	expect(eventsOf(raw, contentType)).toEqual(events);
+	expect(eventsOf(raw, contentType)).toHaveLength(events.length);
+});
+
+test('a form is what n8n has read, or its text where n8n has left some of it out', () => {
+	const fields = (count: number) => Array.from({ length: count }, (_, i) => `f${i}=${i}`).join('&');
+	expect(Object.keys(eventsOf(fields(1_000), FORM)[0])).toHaveLength(1_000);
+	for (const raw of [fields(1_001), `${'&'.repeat(1_000)}a=1`, 'a=&'.repeat(14_000)])
+		expect(eventsOf(raw, FORM)).toEqual([{ body: raw }]);
+});
+
+test('of a form with files, only the fields are taken', () => {
+	const form = (body: unknown) => eventsOf('', 'multipart/form-data', body);
+	expect(form({ data: { a: '1' }, files: { photo: {} } })).toEqual([{ a: '1' }]);
+	expect(form({ data: { payload: OWN }, files: {} })).toEqual([{ inbound: false }]);
+	for (const nothing of [{ files: {} }, {}]) expect(form(nothing)).toEqual([{}]);
 });
 
 test('names that every object has are just names', () => {
 	const raw = '{"__proto__":{"polluted":1},"constructor":2}';
-	const [event] = eventsOf(raw, JSON.parse(raw), JSON_TYPE);
-	expect(JSON.stringify(event)).toBe(raw);
+	expect(JSON.stringify(eventsOf(raw, JSON_TYPE))).toBe(`[${raw}]`);
+	expect(JSON.stringify(eventsOf('__proto__=1&a=2', FORM))).toBe('[{"__proto__":"1","a":"2"}]');
 	expect(Reflect.get({}, 'polluted')).toBeUndefined();
 });
 
-test('of a form with files, only the fields are taken', () => {
-	const contentType = 'multipart/form-data';
-	const form = (body: unknown) => readEvents(fake({ body, contentType, rawBody: undefined }));
-	expect(form({ data: { a: '1' }, files: { photo: {} } })).toEqual([{ a: '1' }]);
-	for (const nothing of [{ files: {} }, undefined]) expect(form(nothing)).toEqual([{}]);
+test('a list of more than a thousand objects is one event, since n8n is slow with so many items', () => {
+	const list = (length: number) => JSON.stringify(Array.from({ length }, (_, id) => ({ id })));
+	expect(eventsOf(list(1_000), JSON_TYPE)).toHaveLength(1_000);
+	expect(eventsOf(list(1_001), JSON_TYPE)).toEqual([{ body: JSON.parse(list(1_001)) }]);
+});
+
+describe('whatever a body is like, it takes no more steps when it is larger', () => {
+	/** Counts each look at the value or at something in it. */
+	function counted<Value>(value: Value, count: () => void): Value {
+		if (typeof value !== 'object' || value === null) return value;
+		const look =
+			<Args extends unknown[], Result>(read: (...args: Args) => Result) =>
+			(...args: Args) => {
+				count();
+				return counted(read(...args), count);
+			};
+		return new Proxy<Value & object>(value, {
+			get: look(Reflect.get),
+			has: look(Reflect.has),
+			ownKeys: (target) => {
+				const keys = Reflect.ownKeys(target);
+				keys.forEach(count);
+				return keys;
+			},
+			getOwnPropertyDescriptor: (target, key) => {
+				count();
+				return Reflect.getOwnPropertyDescriptor(target, key);
+			},
+		});
+	}
+
+	const PLACES = [
+		'',
+		'data',
+		'message',
+		'payload',
+		'data.message',
+		'payload.message',
+		'a',
+		'event',
+	];
+	const LEAVES: Array<(index: number) => unknown> = [
+		...[1, '', 'a', null, {}, [], false, { inbound: false }, { data: [] }].map(
+			(leaf) => () => leaf,
+		),
+		(index) => ({ id: index, event: `e${index}` }),
+	];
+	const CONTAINERS: Array<(size: number, leaf: (index: number) => unknown) => unknown> = [
+		(size, leaf) => Array.from({ length: size }, (_, index) => leaf(index)),
+		(size, leaf) => Object.fromEntries(Array.from({ length: size }, (_, i) => [`f${i}`, leaf(i)])),
+		(size, leaf) => Array.from({ length: size }).reduce((inner) => ({ data: inner }), leaf(0)),
+		(size, leaf) => Array.from({ length: size }).reduce((inner) => [inner], leaf(0)),
+		(size) => 'a'.repeat(size),
+	];
+
+	const settings = settingsWith({ events: ['a'], options: { deliveryField: 'data.0.id' } });
+	const MOST_STEPS = 60_000;
+
+	/** How many steps it takes to read and filter a body of this size. */
+	function stepsFor(body: unknown): number {
+		let steps = 0;
+		const request = fake<WebhookRequest>({
+			...{ body: counted(body, () => steps++), rawBody: Buffer.from('{}'), contentType: JSON_TYPE },
+			...{ headers: {}, query: {} },
+		});
+		const identify = identifierFor([], request, settings);
+		for (const event of readEvents(request)) {
+			reasonToSkip(event, settings.filters);
+			identify(event);
+		}
+		return steps;
+	}
+
+	test('as JSON', () => {
+		const kinds = new Set<string>();
+		const index = (list: readonly unknown[]) => fc.nat({ max: list.length - 1 });
+		fc.assert(
+			fc.property(index(PLACES), index(CONTAINERS), index(LEAVES), (...kind) => {
+				const [place, container, leaf] = kind;
+				const at = (size: number) =>
+					PLACES[place]
+						.split('.')
+						.filter(Boolean)
+						.reduceRight<unknown>(
+							(inner, name) => ({ [name]: inner }),
+							CONTAINERS[container](size, LEAVES[leaf]),
+						);
+				const [small, large] = [stepsFor(at(1_500)), stepsFor(at(6_000))];
+				expect(large).toBe(small);
+				expect(large).toBeLessThan(1_000);
+				expect(stepsFor(at(1_000))).toBeLessThan(MOST_STEPS);
+				kinds.add(kind.join());
+			}),
+			{ numRuns: 400 },
+		);
+		expect(kinds.size).toBeGreaterThan(100);
+	});
 });

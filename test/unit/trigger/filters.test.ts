@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { reasonToSkip } from '../../../nodes/MessagingService/trigger/filters';
+import { failureOf } from '../helpers/parameters';
 import { settingsWith } from './panel';
 
 const FILTERED = { events: ['message.received'] };
@@ -12,13 +13,13 @@ const starts = (event: IDataObject, parameters?: IDataObject) =>
 
 test('an event that does not say what it is starts the workflow, whatever is filtered', () => {
 	const events = [
-		{},
-		{ type: 'other' },
-		{ event: null, inbound: null },
-		{ event: '', inbound: '' },
+		...[{}, { type: 'other' }, { body: 'text' }, { data: 'text' }, { data: '{"inbound":' }],
+		...[
+			{ event: null, inbound: null },
+			{ event: '', inbound: '' },
+		],
 		{ event: ['other'], inbound: [false] },
 		{ previous: { event: 'other', inbound: false } },
-		{ body: 'text' },
 	];
 	for (const event of events) expect(starts(event, FILTERED)).toBe(true);
 });
@@ -29,10 +30,13 @@ test.each<[IDataObject, boolean]>([
 	[{ inbound: true, direction: 'outbound' }, true],
 	[{ inbound: ' ', direction: 'outbound' }, false],
 	[{ direction: 'in' }, true],
-])('%j starts, at the top or further down: %s', (event, expected) => {
-	const parts = [event, { message: event }];
-	for (const each of [...parts, ...parts.flatMap((data) => [{ data }, { payload: data }])])
-		expect(starts(each, FILTERED)).toBe(expected);
+])('%j starts, at the top or further down, also as JSON in a text: %s', (event, expected) => {
+	const message = JSON.stringify(event);
+	const parts: IDataObject[] = [event, { message: event }, { message }];
+	const inData = parts.flatMap((data) => [{ data }, { data: JSON.stringify(data) }]);
+	const inPayload = parts.flatMap((payload) => [{ payload }, { payload: JSON.stringify(payload) }]);
+	for (const each of [...parts, ...inData, ...inPayload, { data: JSON.stringify(message) }])
+		expect([each, starts(each, FILTERED)]).toEqual([each, expected]);
 });
 
 test('of several fields with the same name, the outermost counts', () => {
@@ -41,31 +45,22 @@ test('of several fields with the same name, the outermost counts', () => {
 	expect(starts({ payload: { inbound: false }, data: { inbound: true } })).toBe(true);
 });
 
-test.each<[unknown, boolean]>([
-	[false, false],
-	['False', false],
-	[0, false],
-	['0', false],
-	['out', false],
-	['OUTGOING', false],
-	['outbound-api', false],
-	['sent', true],
-	['about', true],
-	[true, true],
-	['inbound', true],
-	[1, true],
-])('with %j as its direction, an event starts: %s', (value, expected) => {
-	const inbound = value as IDataObject[string];
-	expect(starts({ inbound })).toBe(expected);
-	expect(starts({ inbound }, { ignoreOutbound: false })).toBe(true);
+test.each<[starts: boolean, values: unknown[]]>([
+	[false, [false, 'False', 0, '0', 'out', 'OUTGOING', 'outbound-api']],
+	[true, ['sent', 'about', true, 'inbound', 1]],
+])('an event starts: %s, with any of %j as its direction', (expected, values) => {
+	for (const inbound of values as Array<IDataObject[string]>) {
+		expect([inbound, starts({ inbound })]).toEqual([inbound, expected]);
+		expect(starts({ inbound }, { ignoreOutbound: false })).toBe(true);
+	}
 });
 
 test('other fields can be named', () => {
-	const options = { eventField: 'meta.kind', inboundField: 'data.way' };
-	const event = { meta: { kind: 'message.received' }, data: { way: 'in' } };
+	const options = { eventField: 'meta.kind', inboundField: 'data.0.way' };
+	const event = { meta: { kind: 'message.received' }, data: [{ way: 'in' }] };
 	const parameters = { ...FILTERED, options };
 	expect(starts({ ...event, event: 'b', inbound: false }, parameters)).toBe(true);
-	for (const other of [{ meta: { kind: 7 } }, { data: { way: 'out' } }])
+	for (const other of [{ meta: { kind: 7 } }, { data: [{ way: 'out' }] }])
 		expect(starts({ ...event, ...other }, parameters)).toBe(false);
 });
 
@@ -75,3 +70,27 @@ test('says why', () => {
 	);
 	expect(skipOf({ direction: 'out' })).toMatch(/^its field "direction" says/);
 });
+
+test.each<[unknown, string[]]>([
+	[[], []],
+	[
+		['b', 'a', 'b'],
+		['a', 'b'],
+	],
+	['a, ', ['a']],
+	[
+		['a,b', 5],
+		['5', 'a', 'b'],
+	],
+])('the events %j are read as %j', (events, expected) => {
+	expect(settingsWith({ events } as IDataObject).filters.events).toEqual(expected);
+});
+
+test.each([null, undefined, '', ' ', [null], ['a', ' '], [',']])(
+	'events of which nothing is left do not start everything: %j',
+	(events) => {
+		const problem = failureOf(() => settingsWith({ events } as IDataObject));
+		expect(problem.message).toBe('"Events" has an entry without a name');
+		expect(problem.description).toMatch(/If it has an expression, that gives nothing\.$/);
+	},
+);

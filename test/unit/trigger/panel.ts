@@ -1,16 +1,21 @@
-import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
+import { MessagingServiceTrigger } from '../../../nodes/MessagingService/MessagingServiceTrigger.node';
 import { PanelValues } from '../../../nodes/MessagingService/panel/values';
 import { readSettings, type Settings } from '../../../nodes/MessagingService/trigger/settings';
-import { fake } from '../helpers/fake';
 
-/** The panel of a trigger with these parameters, the others as they are by default. */
+/** The fields of the trigger, as n8n shows them. */
+export const { properties } = new MessagingServiceTrigger().description;
+
+const defaults = Object.fromEntries(properties.map(({ name, default: value }) => [name, value]));
+
+/** These parameters, and the others as n8n fills them in. */
+export function parametersWith(parameters: IDataObject): Record<string, unknown> {
+	return { ...defaults, ...parameters };
+}
+
+/** The panel of a trigger with these parameters. */
 export function panelWith(parameters: IDataObject): PanelValues {
-	return PanelValues.ofTrigger(
-		fake<IWebhookFunctions>({
-			getNodeParameter: (name: string, fallback: unknown) => parameters[name] ?? fallback,
-			getTimezone: () => 'UTC',
-		}),
-	);
+	return PanelValues.of(parametersWith(parameters));
 }
 
 /** The settings of such a trigger. */

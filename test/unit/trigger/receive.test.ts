@@ -3,6 +3,7 @@ import { TriggerState } from '../../../nodes/MessagingService/trigger/process';
 import { receive } from '../../../nodes/MessagingService/trigger/receive';
 import { fake } from '../helpers/fake';
 import { nodeWith } from '../helpers/node';
+import { parametersWith } from './panel';
 
 /** Each test has a process of its own, to which nothing has been delivered. */
 let state: TriggerState;
@@ -39,7 +40,7 @@ async function call(parameters: IDataObject, sent: Sent = {}) {
 	});
 	const rawBody = Buffer.from(JSON.stringify(body));
 	const context = fake<IWebhookFunctions>({
-		getNodeParameter: (name: string, fallback: unknown) => parameters[name] ?? fallback,
+		getNodeParameter: (name: string) => parametersWith(parameters)[name],
 		// A credential with another secret is another credential, since one is read once a second.
 		getNode: () => ({
 			...nodeWith(),

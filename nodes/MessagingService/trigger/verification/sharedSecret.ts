@@ -1,56 +1,43 @@
-import { createHash, timingSafeEqual } from 'crypto';
 import { asObject } from '../../api/json';
-import { dropdown, type Field } from '../../panel/field';
+import { dropdown, type Field, showWhen, textField } from '../../panel/field';
 import type { PanelValues } from '../../panel/values';
-import { describeOthers, headerOf, readHeaderName, type Verification } from './call';
-
-const IN_HEADER = 'header';
-const IN_QUERY = 'query';
+import { describeMissing, headerOf, isSame, onlyOne, type Verification } from './call';
 
 const secretLocationField = dropdown({
 	displayName: 'Secret Location',
 	name: 'secretIn',
-	default: IN_HEADER,
+	default: 'header',
 	description: 'Where the service puts the secret',
-	displayOptions: { show: { verification: ['sharedSecret'] } },
 	options: [
-		{ name: 'Header', value: IN_HEADER },
+		{ name: 'Header', value: 'header' },
 		{
 			name: 'Query Parameter',
-			value: IN_QUERY,
+			value: 'query',
 			description: 'At the end of the address. For services that cannot set headers.',
 		},
 	],
 });
 
-const headerNameField: Field = {
-	displayName: 'Header Name',
-	name: 'headerName',
-	type: 'string',
-	default: 'X-Webhook-Secret',
-	description:
-		'Header in which the service sends the secret. In "Authorization", it may be preceded by "Bearer".',
-	displayOptions: {
-		show: { verification: ['sharedSecret'], [secretLocationField.name]: [IN_HEADER] },
-	},
-};
+const headerNameField = textField(
+	'Header Name',
+	'headerName',
+	'Header in which the service sends the secret. In "Authorization", it may be preceded by "Bearer".',
+	{ default: 'X-Webhook-Secret' },
+);
 
-const parameterNameField: Field = {
-	displayName: 'Parameter Name',
-	name: 'parameterName',
-	type: 'string',
-	default: 'secret',
-	description: 'Query parameter in which the service sends the secret',
-	hint: 'Add to the address at the service: ?, this name, = and the secret (letters and digits)',
-	displayOptions: {
-		show: { verification: ['sharedSecret'], [secretLocationField.name]: [IN_QUERY] },
-	},
-};
+const parameterNameField = textField(
+	'Parameter Name',
+	'parameterName',
+	'Query parameter in which the service sends the secret: add ?, this name, = and the secret (letters and digits) to the address there',
+	{ default: 'secret' },
+);
+
+const verification = ['sharedSecret'];
 
 export const sharedSecretFields: Field[] = [
-	secretLocationField,
-	headerNameField,
-	parameterNameField,
+	...showWhen({ verification }, secretLocationField),
+	...showWhen({ verification, secretIn: ['header'] }, headerNameField),
+	...showWhen({ verification, secretIn: ['query'] }, parameterNameField),
 ];
 
 /**
@@ -59,38 +46,23 @@ export const sharedSecretFields: Field[] = [
  * @throws {Problem} when that is an unknown place.
  */
 export function readSharedSecret(values: PanelValues): Verification {
-	const isInQuery = values.choice(secretLocationField) === IN_QUERY;
-	const name = isInQuery
-		? values.text(parameterNameField)
-		: readHeaderName(values, headerNameField);
-	const where = `${isInQuery ? IN_QUERY : IN_HEADER} "${name}"`;
+	const isInQuery = values.choice(secretLocationField) === 'query';
+	const name = values.text(isInQuery ? parameterNameField : headerNameField);
 	return {
 		createVerifier: (secret) => (call) => {
-			const given = isInQuery ? asObject(call.query)[name] : headerOf(call.headers, name);
-			if (typeof given !== 'string' || given === '') {
-				const missing = `no secret in the ${where}`;
-				return isInQuery ? missing : `${missing}; ${describeOthers(call.headers)}`;
+			const given = isInQuery
+				? onlyOne([asObject(call.query)[name]].flat())
+				: headerOf(call.headers, name);
+			if (!given) {
+				return isInQuery ? `no parameter "${name}"` : describeMissing(name, call.headers);
 			}
-			const readings = isInQuery ? readQuery(given) : readHeader(given);
-			if (readings.some((reading) => isSame(reading, Buffer.from(secret)))) return undefined;
-			return `the secret in the ${where} does not match that of the credential`;
+			// A plus sign that was not encoded arrives as a space.
+			const other = isInQuery ? given.replaceAll(' ', '+') : given.replace(/^Bearer +/i, '');
+			// Node.js gives each byte of a header as one character.
+			const bytes = (text: string) => Buffer.from(text, isInQuery ? 'utf8' : 'latin1');
+			if ([given, other].some((reading) => isSame(bytes(reading), secret))) return undefined;
+			return `the secret in "${name}" does not match that of the credential`;
 		},
 		hasSecretInQuery: isInQuery,
 	};
-}
-
-/** The possible readings of a header, byte by byte as it came: Node.js decodes it as Latin-1. */
-function readHeader(value: string): Buffer[] {
-	return [value, value.replace(/^Bearer +/i, '')].map((text) => Buffer.from(text, 'latin1'));
-}
-
-/** The possible readings of a parameter: a plus sign that was not encoded arrives as a space. */
-function readQuery(value: string): Buffer[] {
-	return [value, value.replaceAll(' ', '+')].map((text) => Buffer.from(text));
-}
-
-/** Whether two values are the same, in constant time. Their digests always have equal lengths. */
-function isSame(given: Buffer, secret: Buffer): boolean {
-	const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest();
-	return timingSafeEqual(digest(given), digest(secret));
 }

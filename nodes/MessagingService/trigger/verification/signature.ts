@@ -1,29 +1,116 @@
-import { createHmac, timingSafeEqual } from 'crypto';
+import { createHmac } from 'crypto';
 import { quote } from '../../api/text';
 import { readTime } from '../../api/time';
+import { dropdown, type Field, type NumberField, showWhen, textField } from '../../panel/field';
+import type { PanelValues } from '../../panel/values';
 import { Problem } from '../../words/problem';
-import { type Dropdown, nameOf } from '../../panel/field';
-import { PanelValues } from '../../panel/values';
-import {
-	describeOthers,
-	headerOf,
-	readHeaderName,
-	toStandardName,
-	type IncomingCall,
-	type Verification,
-} from './call';
-import {
-	schemeField,
-	SEPARATORS,
-	SETTINGS,
-	signatureHeaderField,
-	signatureSettingsField,
-	STANDARD_WEBHOOKS,
-} from './signatureFields';
-import { fillContent, reasonToDistrust, hasTime, headersIn, parseContent } from './signedContent';
+import { describeMissing, headerOf, type IncomingCall, isSame, type Verification } from './call';
+
+const schemeField = dropdown({
+	displayName: 'Scheme',
+	name: 'scheme',
+	default: 'hmac',
+	description: 'How your service signs',
+	options: [
+		{
+			name: 'HMAC',
+			value: 'hmac',
+			description: 'Enter below what the documentation of your service says',
+		},
+		{
+			name: 'Standard Webhooks',
+			value: 'standardWebhooks',
+			description: 'For services that send a header webhook-signature or svix-signature',
+		},
+	],
+});
+
+const signatureHeaderField = textField(
+	'Signature Header',
+	'signatureHeader',
+	'Header in which the service sends the signature',
+	{ default: 'X-Signature' },
+);
+
+const algorithmField = dropdown({
+	displayName: 'Algorithm',
+	name: 'algorithm',
+	default: 'sha256',
+	description: 'The hash function of the HMAC',
+	options: [
+		{ name: 'SHA-1', value: 'sha1' },
+		{ name: 'SHA-256', value: 'sha256' },
+		{ name: 'SHA-512', value: 'sha512' },
+	],
+});
+
+const encodingField = dropdown({
+	displayName: 'Encoding',
+	name: 'encoding',
+	default: 'hex',
+	description: 'How the signature is written',
+	options: [
+		{ name: 'Base64', value: 'base64', description: 'Also as in addresses, with "-" and "_"' },
+		{ name: 'Hexadecimal', value: 'hex' },
+	],
+});
+
+const prefixField = textField(
+	'Prefix',
+	'prefix',
+	'What stands before the signature in its header',
+	{ placeholder: 'e.g. sha256=' },
+);
+
+const BODY = '{body}';
+const TIME = '{timestamp}';
+
+const signedContentField = textField(
+	'Signed Content',
+	'signedContent',
+	`What the service signs: ${BODY} stands for the body, and ${TIME} for the value of Timestamp Header`,
+	{
+		default: BODY,
+		placeholder: `e.g. ${TIME}.${BODY}`,
+		advice: `${TIME} stands for the value of "Timestamp Header", and has to be there if that is filled in. If your service does not sign the body, or signs more than that, choose another "Verification".`,
+	},
+);
+
+const timestampHeaderField = textField(
+	'Timestamp Header',
+	'timestampHeader',
+	'Header that says when the call was sent, where that is signed, too',
+	{ placeholder: 'e.g. X-Timestamp' },
+);
+
+const toleranceField: NumberField = {
+	displayName: 'Tolerance',
+	name: 'tolerance',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: 300,
+	description:
+		'How many seconds the time of a call may be away from the clock of n8n. With 0, it may be any time.',
+};
+
+const verification = ['signature'];
+
+export const signatureFields: Field[] = [
+	...showWhen({ verification }, schemeField),
+	...showWhen(
+		{ verification, scheme: ['hmac'] },
+		signatureHeaderField,
+		algorithmField,
+		encodingField,
+		prefixField,
+		signedContentField,
+		timestampHeaderField,
+		toleranceField,
+	),
+];
 
 /** How a service signs. */
-type Scheme = ReturnType<typeof readScheme>;
+type Scheme = ReturnType<typeof readHmac>;
 
 /**
  * Reads how calls are signed.
@@ -31,154 +118,157 @@ type Scheme = ReturnType<typeof readScheme>;
  * @throws {Problem} when a setting is invalid, or when a signature would match any body, or none.
  */
 export function readSignature(values: PanelValues): Verification {
-	const isStandard = values.choice(schemeField) === 'standardWebhooks';
-	const scheme = readScheme(isStandard ? PanelValues.of(STANDARD_WEBHOOKS) : values);
+	const scheme = values.choice(schemeField) === 'hmac' ? readHmac(values) : STANDARD_WEBHOOKS;
 	return {
-		signedHeaders: headersIn(scheme.content).map(toStandardName),
+		signedHeaders: scheme.signedHeaders,
 		createVerifier(secret) {
-			const key = parseKey(secret, scheme.keyFormat);
-			return (call, now) => checkSignature(scheme, key, call, now);
+			const key = scheme.keyOf(secret);
+			return (call, now) => reasonToRefuse(scheme, key, call, now);
 		},
 	};
 }
 
-function readScheme(values: PanelValues) {
-	const settings = values.members(signatureSettingsField);
-	const timestampPrefix = settings.text(SETTINGS.timestampPrefix);
-	const scheme = {
-		signatureHeader: readHeaderName(values, signatureHeaderField),
-		separator: SEPARATORS[settings.choice(SETTINGS.separator)],
-		prefix: settings.text(SETTINGS.prefix),
-		encoding: settings.choice(SETTINGS.encoding),
-		algorithm: settings.choice(SETTINGS.algorithm),
-		keyFormat: settings.choice(SETTINGS.keyFormat),
-		content: parseContent(settings.text(SETTINGS.signedContent)),
-		/** The header of the time; empty if it has none of its own. */
-		timestampHeader:
-			timestampPrefix === '' ? readHeaderName(settings, SETTINGS.timestampHeader) : '',
-		/** What the part of the signature header with the time begins with; empty if there is none. */
-		timestampPrefix,
-		/** Seconds that a call may be old, or ahead of our clock. */
-		tolerance: settings.integer(SETTINGS.tolerance),
+function readHmac(values: PanelValues) {
+	const prefix = values.text(prefixField);
+	const timestampHeader = values.text(timestampHeaderField);
+	const signedHeaders: string[] = [];
+	const settings = [algorithmField, encodingField, prefixField, signedContentField].map(labelOf);
+	return {
+		signatureHeader: values.text(signatureHeaderField),
+		/** Empty when no time is signed. */
+		timestampHeader,
+		/** What is signed beside the body and the time. */
+		signedHeaders,
+		/** What stands before the body in what is signed, and behind it. */
+		around: readSignedContent(values, timestampHeader !== ''),
+		/** Seconds that the time of a call may be away from the clock; any where it is 0. */
+		tolerance: values.integer(toleranceField),
+		/** What the tolerance is called. */
+		limit: labelOf(toleranceField),
+		algorithm: values.choice(algorithmField),
+		encoding: values.choice(encodingField),
+		prefix,
+		/** The signatures behind the prefix. One of them has to be right. */
+		findSignatures: (header: string): string[] =>
+			header.startsWith(prefix) ? [header.slice(prefix.length).trim()] : [],
+		/** The key of the HMAC. Throws a Problem when the secret is not written as the scheme wants it. */
+		keyOf: (secret: string): Buffer => Buffer.from(secret),
+		/** What to check when no signature is right. */
+		advice: `check the webhook secret in the credential, ${settings.join(', ')}`,
 	};
-	if (timestampPrefix !== '' && scheme.separator === '') {
-		throw new Problem(
-			'Choose a "Separator" in "Signature Settings"',
-			'With "Timestamp Prefix", the signature header has several parts.',
-		);
-	}
-	const isTimed = scheme.timestampHeader !== '' || timestampPrefix !== '';
-	if (hasTime(scheme.content) !== isTimed) {
-		throw new Problem(
-			isTimed
-				? 'Add {timestamp} to "Signed Content"'
-				: 'Add "Timestamp Header" or "Timestamp Prefix" to "Signature Settings"',
-			'A time has to come with the call, and to be signed.',
-		);
-	}
-	return scheme;
 }
 
+function labelOf({ displayName }: Field): string {
+	return `"${displayName}"`;
+}
+
+/** Reads the signed content: the text before the body, and behind it. */
+function readSignedContent(values: PanelValues, hasTime: boolean): string[] {
+	const content = values.text(signedContentField);
+	const found = (content.match(/\{[^{}]*\}/g) ?? []).sort().join(' and ');
+	const wanted = hasTime ? `${BODY} and ${TIME}` : BODY;
+	if (found !== wanted) {
+		const words = `${labelOf(signedContentField)} has to have ${wanted} once, and no more`;
+		values.fail(words, signedContentField.advice);
+	}
+	return content.split(BODY);
+}
+
+/** See https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md. */
+const STANDARD_WEBHOOKS: Scheme = {
+	signatureHeader: 'webhook-signature',
+	timestampHeader: 'webhook-timestamp',
+	signedHeaders: ['webhook-id'],
+	around: [`{id}.${TIME}.`, ''],
+	tolerance: toleranceField.default,
+	limit: 'the limit',
+	algorithm: 'sha256',
+	encoding: 'base64',
+	prefix: 'v1,',
+	// Between signatures there is a space, or a comma where a header that came twice was made one.
+	findSignatures: (header) =>
+		[...header.matchAll(/(?<![^\s,])v1,([^\s,]+)/g)].map(([, signature]) => signature),
+	keyOf(secret) {
+		const [, base64] =
+			/^(?:v1,)?(?:whsec_)?((?:[a-z\d+/]{4})*[a-z\d+/]{2,4}={0,2})$/i.exec(secret) ?? [];
+		if (base64 !== undefined) return Buffer.from(base64, 'base64');
+		throw new Problem(
+			'The webhook secret in the credential is not written in Base64, as Standard Webhooks has it',
+			'Copy the whole secret again from your service, or empty "Previous Webhook Secret" if it is that one.',
+		);
+	},
+	advice: 'check the webhook secret in the credential',
+};
+
 /** Why a call was not signed with the key; undefined when it was. */
-function checkSignature(
+function reasonToRefuse(
 	scheme: Scheme,
 	key: Buffer,
 	{ headers, rawBody: body }: IncomingCall,
 	now: number,
 ): string | undefined {
-	const { signatureHeader, timestampHeader, timestampPrefix, prefix, encoding } = scheme;
-	const missing = [signatureHeader, timestampHeader, ...headersIn(scheme.content)].find(
+	const { signatureHeader, timestampHeader, signedHeaders, encoding, advice } = scheme;
+	const missing = [signatureHeader, timestampHeader, ...signedHeaders].find(
 		(name) => name !== '' && headerOf(headers, name) === '',
 	);
-	if (missing !== undefined) return `no header "${missing}"; ${describeOthers(headers)}`;
+	if (missing !== undefined) return describeMissing(missing, headers);
 	if (!body) return 'the body cannot be read, so its signature cannot be verified';
 
-	const parts = splitHeader(headerOf(headers, signatureHeader), scheme.separator);
-	const missingPrefix = [timestampPrefix, prefix].find(
-		(each) => findParts(parts, each).length === 0,
-	);
-	if (missingPrefix !== undefined) {
-		return `no part of the header "${signatureHeader}" begins with "${missingPrefix}"`;
-	}
-
-	const timestamp =
-		timestampPrefix === ''
-			? headerOf(headers, timestampHeader)
-			: findParts(parts, timestampPrefix)[0];
-	const untimely = hasTime(scheme.content)
-		? checkTime(timestamp, scheme.tolerance, now)
-		: undefined;
-	if (untimely !== undefined) return untimely;
-
-	const signatures = findParts(parts, prefix).flatMap((part) => decode(part, encoding) ?? []);
+	const time = headerOf(headers, timestampHeader);
+	const untimely = timestampHeader && reasonToRefuseTime(time, scheme, now);
+	if (untimely) return untimely;
+	const signatures = scheme.findSignatures(headerOf(headers, signatureHeader));
 	if (signatures.length === 0) {
-		return `the signature in the header "${signatureHeader}" is not written as ${nameOf(SETTINGS.encoding, encoding)}: check "Signature Settings"`;
+		return `no signature in the header "${signatureHeader}" begins with "${scheme.prefix}": ${advice}`;
 	}
-	const content = fillContent(scheme.content, headers, body, timestamp);
-	const expected = createHmac(scheme.algorithm, key).update(content).digest();
-	const isExpected = (each: Buffer) =>
-		each.length === expected.length && timingSafeEqual(each, expected);
-	if (!signatures.some(isExpected)) {
-		return 'the signature does not match: check the webhook secret and, if "Scheme" is "Custom", "Signature Settings"';
+	const id = headerOf(headers, 'webhook-id');
+	const [before, after] = scheme.around.map((part) =>
+		part.replace(TIME, time).replace('{id}', () => id),
+	);
+	const hmac = createHmac(scheme.algorithm, key).update(before).update(body).update(after);
+	const expected = normalize(hmac.digest(encoding), encoding);
+	if (!signatures.some((signature) => isSame(normalize(signature, encoding), expected))) {
+		return `the signature does not match: ${advice}`;
 	}
-	return reasonToDistrust(scheme.content, headers, body);
+	// What is signed is one text: whoever has recorded a call could divide it anew, so that it looks like another one.
+	const divided = signedHeaders.find((name) => headerOf(headers, name).includes('.'));
+	if (divided) return `the header "${divided}" has a dot, which divides what is signed`;
+	const [first, last] = [body.at(0), body.at(-1)].map((byte) => String.fromCharCode(byte ?? 0));
+	const besideTime = [before.slice(-1) + first, last + after.slice(0, 1)];
+	return timestampHeader && besideTime.some((pair) => /^\d\d$/.test(pair))
+		? `the body has a digit beside the time in ${labelOf(signedContentField)}`
+		: undefined;
 }
 
-/** The parts of a signature header, without the white space around them. */
-function splitHeader(header: string, separator: string): string[] {
-	return (separator === '' ? [header] : header.split(separator)).map((part) => part.trim());
-}
-
-/** The parts that begin with a prefix, without the prefix. */
-function findParts(parts: readonly string[], prefix: string): string[] {
-	return parts
-		.filter((part) => part.startsWith(prefix))
-		.map((part) => part.slice(prefix.length).trim());
+/** A signature as it is compared: as a text, since as bytes, several texts would be the same. */
+function normalize(signature: string, encoding: Scheme['encoding']): string {
+	if (encoding === 'hex') return signature.toLowerCase();
+	return signature
+		.replace(/={1,2}$/, '')
+		.replaceAll('-', '+')
+		.replaceAll('_', '/');
 }
 
 /**
  * A whole number, a date of ISO 8601 with its time zone, or one of HTTP. Of none of them, a part is another time: or
- * somebody could move the rest of it into the body, so that the signature stays the same and an old call looks new.
+ * somebody could move the rest of it into the body, so that an old call looks new.
  */
 const WHOLE_TIME =
 	/^(?:[1-9]\d*|\d{4}-\d\d-\d\d[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)|[a-z]{3}, [\w ]+ [\d:]+ (?:GMT|UTC))$/i;
 
-/** Why a call with this timestamp is refused; undefined when it is within the tolerance, in seconds. */
-function checkTime(timestamp: string, tolerance: number, now: number): string | undefined {
-	const age = WHOLE_TIME.test(timestamp) ? (now - readTime(timestamp)) / 1_000 : NaN;
+/** Why a call with this time is refused; undefined when it is within the tolerance. */
+function reasonToRefuseTime(
+	time: string,
+	{ tolerance, limit }: Scheme,
+	now: number,
+): string | undefined {
+	const age = WHOLE_TIME.test(time) ? (now - readTime(time)) / 1_000 : NaN;
 	if (!Number.isFinite(age)) {
-		return `the time is neither a whole number nor a date with a time zone: ${quote(timestamp)}`;
+		const fault = /^\d+\.\d+$/.test(time) ? 'a number with a fraction' : 'something else';
+		return `the time has to be a whole number or a date with its time zone, and is ${fault}: ${quote(time)}`;
 	}
-	if (Math.abs(age) <= tolerance) return undefined;
-	const distance = `${Math.ceil(Math.abs(age))} seconds`;
-	const time = age > 0 ? `it was sent ${distance} ago` : `its time is ${distance} ahead`;
-	return `${time}, and the limit is ${tolerance}: is the clock of n8n right?`;
-}
-
-/**
- * Decodes a text; undefined if it is not valid in this encoding. Node.js would decode any text as far as it can, down
- * to an empty key, with which everybody could sign.
- */
-function decode(text: string, encoding: 'base64' | 'hex'): Buffer | undefined {
-	const digits =
-		encoding === 'hex' ? /^(?:[\da-f]{2})+$/i : /^(?:[a-z\d+/]{4})*[a-z\d+/]{2,4}={0,2}$/i;
-	return digits.test(text) ? Buffer.from(text, encoding) : undefined;
-}
-
-/**
- * Reads a webhook secret as the key of an HMAC. Whatever stands for bytes may have the mark of Standard Webhooks before
- * it, also as their senders show it together with the version.
- *
- * @throws {Problem} when the secret is not written so.
- */
-type KeyFormat = typeof SETTINGS.keyFormat extends Dropdown<infer Value> ? Value : never;
-
-function parseKey(secret: string, format: KeyFormat): Buffer {
-	if (format === 'text') return Buffer.from(secret);
-	const key = decode(secret.replace(/^(?:v1,)?whsec_/, ''), format);
-	if (key) return key;
-	throw new Problem(
-		`The webhook secret in the credential is not written as ${nameOf(SETTINGS.keyFormat, format)}: enter the one that your service gives you`,
-		'Copy the whole secret again, or empty "Previous Webhook Secret" if it is that one. If your service signs with its characters as they are, set "Scheme" to "Custom" and "Key Format" to "Text".',
-	);
+	if (tolerance === 0 || Math.abs(age) <= tolerance) return undefined;
+	const seconds = `${Math.ceil(Math.abs(age))} seconds`;
+	const distance = age > 0 ? 'behind that of n8n, or the call is old' : 'ahead of that of n8n';
+	return `the clock of the service is ${seconds} ${distance}: n8n has ${new Date(now).toISOString()}, and ${limit} is ${tolerance} seconds`;
 }

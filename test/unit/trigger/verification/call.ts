@@ -1,14 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import { Problem } from '../../../../nodes/MessagingService/words/problem';
 import {
-	checkSecrets,
+	createVerifier,
 	readVerification,
-	reasonToRefuse,
 } from '../../../../nodes/MessagingService/trigger/verification';
-import type {
-	IncomingCall,
-	Verification,
-} from '../../../../nodes/MessagingService/trigger/verification/call';
+import type { IncomingCall } from '../../../../nodes/MessagingService/trigger/verification/call';
+import { failureOf } from '../../helpers/parameters';
 import { panelWith } from '../panel';
 
 /** A call of the trigger. The names of its headers may be written as in documentation. */
@@ -18,29 +14,14 @@ export function callWith({ headers = {}, query = {}, rawBody }: Partial<Incoming
 	return { headers: Object.fromEntries(lowered), query, rawBody };
 }
 
-/** Verification as the panel with these parameters sets it. */
-export function verificationWith(parameters: IDataObject): Verification {
+/** Verifies calls as the panel with these parameters says. */
+export function verifierWith(parameters: IDataObject, secrets: string[]) {
 	const verification = readVerification(panelWith(parameters));
 	if (!verification) throw new Error('Nothing is verified');
-	return verification;
+	return createVerifier(verification, secrets);
 }
 
-/** Why the secrets of a credential cannot be used; undefined when they can. */
-export function problemWith(...args: Parameters<typeof checkSecrets>): string | undefined {
-	return wordsOf(() => void checkSecrets(...args));
-}
-
-/** Why a call is refused, or cannot be verified; undefined when it may pass. */
-export function refusal(...args: Parameters<typeof reasonToRefuse>): string | undefined {
-	return wordsOf(() => reasonToRefuse(...args));
-}
-
-/** What something returns, or the message of its problem. */
-function wordsOf(work: () => string | undefined): string | undefined {
-	try {
-		return work();
-	} catch (error) {
-		if (error instanceof Problem) return error.message;
-		throw error;
-	}
+/** What keeps a trigger with these parameters and secrets from being published. */
+export function problemWith(parameters: IDataObject, secrets = ['secret']): string {
+	return failureOf(() => verifierWith(parameters, secrets)).message;
 }

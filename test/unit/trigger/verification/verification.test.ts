@@ -1,0 +1,286 @@
+/** What the settings of the panel let in and refuse. */
+import { createHmac } from 'node:crypto';
+
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import { readVerification } from '../../../../nodes/MessagingService/trigger/verification';
+import type { IncomingCall } from '../../../../nodes/MessagingService/trigger/verification/call';
+import { panelWith, properties } from '../panel';
+import { callWith, problemWith, verifierWith } from './call';
+
+const SECRET = 'a-secret-of-32-characters-000001';
+const BODY = '{"id":1}';
+const NOW = Date.parse('2026-03-01T12:00:00Z');
+const SECONDS = NOW / 1_000;
+
+test('without verification everybody is let in', () => {
+	expect(readVerification(panelWith({ verification: 'none' }))).toBeUndefined();
+});
+
+test.each(['verification', 'secretIn', 'scheme', 'algorithm', 'encoding'])(
+	'takes every choice of %s, and no other',
+	(name) => {
+		const { options = [] } = properties.find((field) => field.name === name) ?? {};
+		const isInSignature = name !== 'verification' && name !== 'secretIn';
+		const read = (value: string) =>
+			readVerification(
+				panelWith({ ...(isInSignature && { verification: 'signature' }), [name]: value }),
+			);
+		expect(options.length).toBeGreaterThan(1);
+		for (const option of options) read(String(Reflect.get(option, 'value')));
+		expect(() => read('__proto__')).toThrow(/^"[A-Z][\w ]+" has an unknown value: /);
+	},
+);
+
+const signature = { verification: 'signature' };
+const standardWebhooks = { ...signature, scheme: 'standardWebhooks' };
+
+test('what cannot be used is refused before any call comes', () => {
+	const content = (signedContent: string, timestampHeader = '') =>
+		problemWith({ ...signature, signedContent, timestampHeader });
+	for (const wrong of ['{timestamp}', '{Body}', '{body}{id}', '{body}{body}', '{timestamp}.{body}'])
+		expect(content(wrong)).toBe('"Signed Content" has to have {body} once, and no more');
+	for (const wrong of ['{body}', '{timestamp}{timestamp}{body}'])
+		expect(content(wrong, 'X-Time')).toMatch(/ has to have \{body\} and \{timestamp\} once, /);
+	expect(problemWith({ ...signature, tolerance: -1 })).toMatch(/^"Tolerance" has to be a whole/);
+	for (const parameters of [{}, signature, standardWebhooks])
+		expect(problemWith(parameters, [])).toMatch(/^Enter a "Webhook Secret" in the credential/);
+	for (const key of ['whpk_MCow', 'whsec_', 'no base 64', 'not_base64-0', 'whsec_A=B', 'AAAAA'])
+		for (const secrets of [[key], ['MfKQ9r8G', key]])
+			expect(problemWith(standardWebhooks, secrets)).toMatch(/is not written in Base64/);
+});
+
+const hmac = (content: string | Buffer, algorithm = 'sha256') =>
+	createHmac(algorithm, SECRET).update(content);
+const right = hmac(BODY).digest('hex');
+
+/** Why a call with this in its signature header is refused. */
+function judge(
+	parameters: IDataObject,
+	header: string | string[] | undefined,
+	{ headers, rawBody = Buffer.from(BODY) }: Partial<IncomingCall> = {},
+) {
+	const verify = verifierWith({ ...signature, ...parameters }, [SECRET]);
+	return verify(callWith({ rawBody, headers: { 'x-signature': header, ...headers } }), NOW);
+}
+
+const MISMATCH =
+	'the signature does not match: check the webhook secret in the credential, "Algorithm", "Encoding", "Prefix", "Signed Content"';
+
+test.each(['sha1', 'sha256', 'sha512'])('%s is let in, however it is written', (algorithm) => {
+	// Of so many texts, some have each of the characters that differ.
+	for (let index = 0; index < 50; index++) {
+		const rawBody = Buffer.from(String(index));
+		const digest = (encoding: 'hex' | 'base64' | 'base64url') =>
+			hmac(rawBody, algorithm).digest(encoding);
+		for (const text of [digest('hex'), digest('hex').toUpperCase()])
+			expect(judge({ algorithm }, text, { rawBody })).toBeUndefined();
+		for (const text of [digest('base64'), digest('base64url'), `  ${digest('base64')}`])
+			expect(judge({ algorithm, encoding: 'base64' }, text, { rawBody })).toBeUndefined();
+		expect(judge({ algorithm }, digest('base64'), { rawBody })).toBe(MISMATCH);
+	}
+});
+
+test.each<[string, string | Buffer]>([
+	['a byte order mark', '\uFEFF{"id":1}'],
+	['bytes that are no UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x00, 0x7d])],
+	['nothing', ''],
+	['template words', '{body}{timestamp}$&$1'],
+])('a signature is made of the bytes of the body as they came: %s', (_what, body) => {
+	const rawBody = Buffer.from(body);
+	expect(judge({}, hmac(rawBody).digest('hex'), { rawBody })).toBeUndefined();
+	expect(judge({}, right, { rawBody })).toBe(MISMATCH);
+});
+
+test('words say what is missing, and no value of a header', () => {
+	const headers = { 'user-agent': 'a', 'x-other': 'b' };
+	const missing = 'no header "X-Signature"; other headers received: ';
+	expect(judge({}, undefined)).toBe(`${missing}only the usual ones`);
+	expect(judge({}, '', { headers })).toBe(`${missing}x-other, x-signature (empty)`);
+	expect(judge({ prefix: 'sha256=' }, right)).toMatch(
+		/^no signature in the header "X-Signature" begins with "sha256=": check the webhook secret/,
+	);
+	const unread = verifierWith(signature, [SECRET])(
+		callWith({ headers: { 'x-signature': right } }),
+		NOW,
+	);
+	expect(unread).toBe('the body cannot be read, so its signature cannot be verified');
+});
+
+test('of a signature that a proxy has added twice, equal ones pass', () => {
+	expect(judge({}, `${right}, ${right}`)).toBeUndefined();
+	expect(judge({}, `${right}, ${hmac('b').digest('hex')}`)).toBe(MISMATCH);
+	expect(judge({}, [right, right])).toMatch(/^no header/);
+});
+
+test('the ID of Standard Webhooks has no dot, or a recorded call could be divided anew', () => {
+	const key = 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+	const judgeId = (id: string) => {
+		const signed = createHmac('sha256', Buffer.from(key, 'base64')).update(`${id}.${SECONDS}.a`);
+		const headers = {
+			'webhook-id': id,
+			'webhook-timestamp': `${SECONDS}`,
+			'webhook-signature': `v1,${signed.digest('base64')}`,
+		};
+		return verifierWith(standardWebhooks, [key])(
+			callWith({ headers, rawBody: Buffer.from('a') }),
+			NOW,
+		);
+	};
+	for (const id of ['msg_1', '{timestamp}$&']) expect(judgeId(id)).toBeUndefined();
+	expect(judgeId('msg_1.5')).toBe(
+		'the header "webhook-id" has a dot, which divides what is signed',
+	);
+});
+
+describe('the time', () => {
+	/** Why a call is refused whose time and body were signed with this between them. */
+	const at = (time: string, body = BODY, between = '.', tolerance = 300, header = time) =>
+		judge(
+			{ timestampHeader: 'X-Time', signedContent: `{timestamp}${between}{body}`, tolerance },
+			hmac(time + between + body).digest('hex'),
+			{ headers: { 'x-time': header }, rawBody: Buffer.from(body) },
+		);
+
+	test.each([
+		['seconds', `${SECONDS}`],
+		['milliseconds', `${NOW}`],
+		['microseconds', `${NOW}000`],
+		['nanoseconds', `${NOW}000000`],
+		['a date with its zone', '2026-03-01T13:00:00+01:00'],
+		['a date in UTC', '2026-03-01T12:00:00.5Z'],
+		['a date of HTTP', new Date(NOW).toUTCString()],
+	])('may be in %s', (_unit, time) => {
+		expect(at(time)).toBeUndefined();
+	});
+
+	test('may come twice, where a proxy has added it', () => {
+		expect(at(`${NOW}`, BODY, '.', 300, `${NOW}, ${NOW}`)).toBeUndefined();
+		expect(at(`${NOW}`, BODY, '.', 300, `${NOW}, ${SECONDS}`)).toMatch(/^the time has to be/);
+	});
+
+	test('may be any where the tolerance is 0, and none otherwise that is too far', () => {
+		expect(at('1', BODY, '.', 0)).toBeUndefined();
+		expect(at('1')).toMatch(/^the clock of the service is \d+ seconds behind/);
+		expect(at(`${SECONDS + 3_600}`)).toBe(
+			'the clock of the service is 3600 seconds ahead of that of n8n: n8n has 2026-03-01T12:00:00.000Z, and "Tolerance" is 300 seconds',
+		);
+	});
+
+	test.each([
+		['now', 'is something else: "now"'],
+		['9'.repeat(400), ''],
+		[`${SECONDS}.25`, 'is a number with a fraction'],
+		[`0${SECONDS}`, ''],
+		[`-${SECONDS}`, ''],
+		['<a\u001b>', '"<a?>"'],
+		// Of each of these, the body could have the end.
+		['2026-03-01T12:00:00', ''],
+		['Sun, 01 Mar 2026 12:00:00', ''],
+		['Sun, 01 Mar 2026 11:00:00 GMT-0100', ''],
+	])('may not be %s, and is named', (time, words) => {
+		for (const tolerance of [300, 0]) {
+			expect(at(time, BODY, '.', tolerance)).toMatch(/^the time has to be a whole number or/);
+			expect(at(time, BODY, '.', tolerance)).toContain(words);
+		}
+	});
+
+	/** All times and bodies into which what was signed can be divided anew. */
+	function divisions(signed: string, between: string): Array<[time: string, body: string]> {
+		const lengths = Array.from(signed, (_character, length) => length);
+		return lengths.flatMap((length): Array<[string, string]> => {
+			const [time, rest] = [signed.slice(0, length), signed.slice(length)];
+			return rest.startsWith(between) ? [[time, rest.slice(between.length)]] : [];
+		});
+	}
+
+	test('of a recorded call, nothing can be moved between time and body', () => {
+		const times = [SECONDS, NOW, `${NOW}000`, `${NOW}000000`, new Date(NOW).toISOString()];
+		// A contact may write whatever could pass for a time.
+		const bodies = [`{"a":"b.${SECONDS}.c:${NOW}:d"}`, `${SECONDS}.1`, '000', `.${NOW}:`];
+		let tried = 0;
+		for (const between of ['', '.', ':'])
+			for (const time of times.map(String))
+				for (const body of bodies)
+					for (const [otherTime, otherBody] of divisions(time + between + body, between)) {
+						if (otherTime === time) continue;
+						tried++;
+						expect([between, otherTime, at(otherTime, otherBody, between)]).toEqual([
+							...[between, otherTime],
+							expect.any(String),
+						]);
+					}
+		expect(tried).toBeGreaterThan(500);
+	});
+
+	test('with nothing between them, the body has no digit beside the time', () => {
+		expect(at(`${SECONDS}`, `000${BODY}`, '')).toMatch(/^the body has a digit beside the time/);
+		expect(at(`${NOW}`, BODY, '')).toBeUndefined();
+		expect(at(`${SECONDS}`, '12', ':')).toBeUndefined();
+		const [signedContent, timestampHeader] = ['{body}{timestamp}', 'X-Time'];
+		const after = (body: string) =>
+			judge({ signedContent, timestampHeader }, hmac(body + SECONDS).digest('hex'), {
+				headers: { 'x-time': `${SECONDS}` },
+				rawBody: Buffer.from(body),
+			});
+		expect(after('a=1')).toMatch(/^the body has a digit beside the time/);
+		expect(after('a=b')).toBeUndefined();
+	});
+});
+
+describe('a shared secret', () => {
+	const withHeader = (value?: string | string[], secret = SECRET) =>
+		verifierWith({ headerName: 'X-Secret' }, [secret])(
+			callWith({ headers: { 'x-secret': value } }),
+			NOW,
+		);
+	const withQuery = (query: unknown, secret = SECRET, parameterName = 'secret') =>
+		verifierWith({ secretIn: 'query', parameterName }, [secret])(callWith({ query }), NOW);
+
+	const WRONG = 'the secret in "X-Secret" does not match that of the credential';
+
+	test('in a header is let in, also after "Bearer" and where a proxy has added it twice', () => {
+		for (const value of [SECRET, `Bearer ${SECRET}`, `bearer   ${SECRET}`, `${SECRET}, ${SECRET}`])
+			expect(withHeader(value)).toBeUndefined();
+		for (const value of [`x Bearer ${SECRET}`, `Basic ${SECRET}`, `${SECRET}, other`, `${SECRET}s`])
+			expect(withHeader(value)).toBe(WRONG);
+		for (const value of [undefined, '', [SECRET, SECRET]])
+			expect(withHeader(value)).toMatch(/^no header "X-Secret"; other headers received: /);
+		// As senders write it, in UTF-8, and as Node.js reads that.
+		const umlauts = 'Schlüssel-für-Läden';
+		expect(withHeader(Buffer.from(umlauts).toString('latin1'), umlauts)).toBeUndefined();
+		expect(withHeader('Schlussel-fur-Laden', umlauts)).toBe(WRONG);
+	});
+
+	test('at the end of the address is let in, also with plus signs that came as blanks', () => {
+		for (const given of [SECRET, [SECRET, SECRET]])
+			expect(withQuery({ secret: given })).toBeUndefined();
+		expect(withQuery({ secret: 'a b c=' }, 'a+b+c=')).toBeUndefined();
+		expect(withQuery({ secret: `Bearer ${SECRET}` })).toMatch(/does not match/);
+		const none = [undefined, {}, { secret: [SECRET, 'other'] }, { secret: { a: SECRET } }];
+		for (const query of [...none, { secret: { toString: () => SECRET } }])
+			expect(withQuery(query)).toBe('no parameter "secret"');
+		for (const name of ['__proto__', 'constructor'])
+			expect(withQuery({}, SECRET, name)).toBe(`no parameter "${name}"`);
+	});
+
+	test('is compared whole', () => {
+		const text = fc.string({ minLength: 1, unit: fc.constantFrom('a', 'B', '-', 'é') });
+		const near = fc.tuple(text, text, fc.nat({ max: 4 })).map(([secret, other, way]) => {
+			const given = [secret, secret + other, secret.slice(1), secret.toUpperCase(), other][way];
+			return [secret, given] as const;
+		});
+		const passed = { right: 0, wrong: 0 };
+		fc.assert(
+			fc.property(near, ([secret, given]) => {
+				fc.pre(given !== '');
+				const isLetIn = withHeader(Buffer.from(given).toString('latin1'), secret) === undefined;
+				expect(isLetIn).toBe(given === secret);
+				passed[isLetIn ? 'right' : 'wrong']++;
+			}),
+			{ numRuns: 1_000 },
+		);
+		expect(passed.right).toBeGreaterThan(100);
+		expect(passed.wrong).toBeGreaterThan(400);
+	});
+});
