@@ -1,4 +1,4 @@
-/** A value as text, an object as JSON; undefined when there is no value. */
+/** Converts a value to text, an object to JSON; undefined when there is no value. */
 export function toText(value: unknown): string | undefined {
 	if (value === undefined || value === null) return undefined;
 	return typeof value === 'object' ? JSON.stringify(value) : String(value);
@@ -9,14 +9,14 @@ export function shorten(text: string, length: number): string {
 	return text.length > length ? `${text.slice(0, length)}…` : text;
 }
 
-/** Room for any secret, since secrets are hidden later, where they are whole. */
+/** There is room for any secret, since secrets are hidden later, and only where they are whole. */
 const MAX_QUOTE_LENGTH = 300;
 const MAX_QUOTES = 10;
 
 /** The beginning of a value from outside: a text in quotes, anything else as JSON. */
 export function quote(value: unknown): string {
 	const text = shorten(toText(value) ?? 'empty', MAX_QUOTE_LENGTH);
-	// A line break would look like another entry of the log.
+	// A line break would look like another log entry.
 	return typeof value === 'string' ? `"${text.replace(/[\p{Cc}\p{Cf}]/gu, '?')}"` : text;
 }
 
@@ -27,8 +27,8 @@ export function quoteAll(texts: readonly string[]): string {
 }
 
 /**
- * A text without the characters that nobody sees and that make equal texts differ: those of no width, variation
- * selectors, joiners, fillers, marks of the writing direction. Spaces of any kind stay.
+ * Removes invisible characters, by which texts differ although they look the same: those of no width, variation
+ * selectors, joiners, fillers and marks of the writing direction. Spaces of any kind stay.
  */
 export function withoutInvisible(text: string): string {
 	return text.replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');

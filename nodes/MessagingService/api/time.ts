@@ -10,7 +10,7 @@ export interface Clock {
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 
-/** A smaller number is in seconds: as milliseconds, this is March 1973. */
+/** A smaller number is in seconds. As milliseconds, this one is in March 1973. */
 const FIRST_MILLISECONDS = 100_000_000_000;
 /** A date and time of ISO 8601 without a time zone, or as databases write it. */
 const WITHOUT_ZONE = /^(\d{4}-\d\d-\d\d)[T ](\d\d:[\d:.]+)$/;
