@@ -32,7 +32,7 @@ export type Evidence =
  * | n8n was killed without its event log, or a worker was killed, or the queue was recovered | no steps: it starts over, long after the execution began | `nothing` |
  * | a retry of one of these failed in an earlier node          | a first step long after the execution began  | `nothing`  |
  * | n8n was killed during this node, with Save Execution Progress | the steps before this node, with which it begins | `nothing` |
- * | somebody stopped it                                        | an error beside the data                     | `nothing`  |
+ * | somebody stopped it                                        | an error beside the steps                    | `nothing`  |
  * | n8n 1: n8n was killed                                      | a context that the retry itself made         | `nothing`  |
  * | the execution is from an n8n without such contexts         | no context                                   | `nothing`  |
  * | n8n was killed after a Wait node                           | the steps before the Wait node               | `notBegun` |
