@@ -26,7 +26,7 @@ export class Breaker {
 	private readonly clock: Clock;
 	/** How many calls ended with an unknown outcome since the last one that got through. */
 	private unknown = 0;
-	/** The failures since a call last got through: when the first began, when the latest ended, and its words. */
+	/** The failures since a call last got through: when the first began, when the latest ended, and the words for it. */
 	private failing?: { since: number; latest: number; words: string };
 
 	constructor(clock: Clock) {

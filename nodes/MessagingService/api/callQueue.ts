@@ -32,7 +32,7 @@ interface QueueParts {
 }
 
 /**
- * Begins the calls of one run in order, as soon as there is room for them, the breaker allows it, and their pace does.
+ * Begins the calls of one run in order, as soon as there is room for them, and both the breaker and their pace allow it.
  * All of this is checked at the moment when a call begins, so a call that is never made takes no turn from others. The
  * waiting calls share one timer and one listener.
  */

@@ -124,7 +124,7 @@ export class Client {
 		const { clock, queue } = this.parts;
 		const { maxRetries, deadline = Infinity } = this.transport;
 		const pace = this.paceOf(request);
-		// It is `unknown` as soon as one call was.
+		// It becomes `unknown` as soon as the outcome of one call is.
 		let outcome: FailedOutcome = 'refused';
 		for (let retries = 0; ; ) {
 			const result = await this.call(url, request, pace, read);

@@ -16,7 +16,7 @@ export interface Pace {
 	readonly delay: number;
 	/** Whether there is no point in waiting any longer. */
 	readonly isGivenUp: boolean;
-	/** Notes that the call begins. The returned function is to get its result when it ends; none if it was not sent. */
+	/** Notes that the call begins. The returned function takes its result when it ends, or none if it was not sent. */
 	begin(): (result?: CallResult<unknown>) => void;
 }
 

@@ -10,7 +10,7 @@ const MAX_OWN_PAUSE = 10 * SECOND;
 const JITTER = SECOND;
 /** After this long without a call, the time with 429 as the only answer is counted anew. */
 const IDLE = 2 * MINUTE_MS;
-/** From this number on, a Retry-After is a moment in Unix time; a thousand times as large, one in milliseconds. */
+/** A Retry-After from this number on is a moment in Unix time, and from 1,000 times this number on in milliseconds. */
 const FIRST_MOMENT = 1_000_000_000;
 /** Milliseconds after which a call that waits for another one looks again. */
 export const LOOK_AGAIN = 50;
@@ -56,7 +56,7 @@ export class RateLimit {
 	/**
 	 * Notes that a call begins.
 	 *
-	 * @returns A function that is to get its result when it ends; none if it was not sent.
+	 * @returns A function that takes its result when it ends, or none if it was not sent.
 	 */
 	begin(): (result?: CallResult<unknown>) => void {
 		const now = this.clock.now();
@@ -71,7 +71,7 @@ export class RateLimit {
 
 	private learnFrom(result: CallResult<unknown>, isProbe: boolean): void {
 		if (!isRateLimited(result)) {
-			// A call without a response tells nothing about the limit; one from before the pause, nothing about its end.
+			// A call without a response tells nothing about the limit, and one from before the pause nothing about its end.
 			if (isProbe && result.kind !== 'noResponse') this.refused = undefined;
 			return;
 		}
@@ -86,8 +86,8 @@ export class RateLimit {
 }
 
 /**
- * Milliseconds that the service asks to wait, at most a quarter of an hour; undefined when it does not say. Its header
- * Retry-After may give seconds, a date or a moment in Unix time, by the service's own clock if that is known.
+ * Milliseconds that the service asks to wait, at most a quarter of an hour; undefined when it does not say. Retry-After
+ * may give seconds, a date or Unix time. The latter two are compared with the service's own clock, if that is known.
  */
 export function readRetryAfter(answer: Answer): number | undefined {
 	if (answer.kind !== 'response') return undefined;

@@ -9,7 +9,7 @@ export function shorten(text: string, length: number): string {
 	return text.length > length ? `${text.slice(0, length)}…` : text;
 }
 
-/** There is room for any secret, since secrets are hidden later, and only where they are whole. */
+/** There is room for a usual secret, since secrets are hidden later, and only where they are whole. */
 const MAX_QUOTE_LENGTH = 300;
 const MAX_QUOTES = 10;
 

@@ -2,8 +2,8 @@ import { sleep } from 'n8n-workflow';
 import type { Clock } from '../api/time';
 
 /**
- * Milliseconds. n8n's `sleep` cannot be ended early, and older versions have no other. So a wait is made of short sleeps,
- * none of which goes on for long after the signal has aborted.
+ * The longest sleep in milliseconds. n8n's `sleep` cannot be ended early, and older versions have no other. So a wait is
+ * made of short sleeps, none of which goes on for long after the signal has aborted.
  */
 const LONGEST_SLEEP = 1_000;
 

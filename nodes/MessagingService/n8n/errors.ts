@@ -60,7 +60,7 @@ export function toNodeError(
 		const cause = own || !(failure instanceof Error) ? message : failure;
 		return new NodeOperationError(node, cause, { message, description, itemIndex });
 	};
-	// n8n replaces a message with the letters of a system error in it, as in "preexisting", so it is set once more.
+	// n8n replaces a message with the letters of a system error, as "preexisting" has (EEXIST), so it is set again.
 	return Object.assign(error(), { message, description });
 }
 

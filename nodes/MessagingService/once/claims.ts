@@ -28,8 +28,8 @@ const OVERWRITTEN = 'Other executions keep overwriting it';
 /**
  * What n8n's store, which all processes share, knows about the keys of a node.
  *
- * The known row, of the node, has a mark for each key that was ever claimed; only refused keys may leave it again. The
- * pending row, of the workflow, has the marks "open" and "free" of keys that are under way, unknown or refused.
+ * The node's known row has a mark for each key that was ever claimed; only refused keys may leave it again. The
+ * workflow's pending row has the marks "open" and "free" of keys that are under way, unknown or refused.
  *
  * | known | open | free | the key                              | a later run      |
  * | ----- | ---- | ---- | ------------------------------------ | ---------------- |
