@@ -46,7 +46,7 @@ export class MessagingServiceApi implements ICredentialType {
 
 	properties = toProperties(credentialFields);
 
-	/** Asks for one inbox: that only reads, needs the key, and works for every account, even without inboxes. */
+	/** Asks for one inbox. This only reads, needs the key, and works for every account, even without inboxes. */
 	test: ICredentialTestRequest = {
 		request: { url: INBOXES.request.path, qs: { limit: 1 } },
 		rules: [
@@ -55,7 +55,7 @@ export class MessagingServiceApi implements ICredentialType {
 			whenStatus(404, NOT_THERE),
 			...[301, 302, 303, 307, 308].map((status) => whenStatus(status, REDIRECT)),
 			whenBody('0', '<', WEBSITE),
-			// Unlike `data`, every list has it: an empty one may leave its data out.
+			// Every list has `total`, while an empty list may leave out its `data`.
 			whenBody('total', undefined, NOT_THERE),
 			// n8n takes both kinds of rules side by side, which its type does not know.
 		] as IAuthenticateRuleResponseSuccessBody[],
@@ -63,8 +63,8 @@ export class MessagingServiceApi implements ICredentialType {
 
 	/**
 	 * Adds the API key to a request (interface, Authentication), also to those of n8n's HTTP Request node with this
-	 * credential. The key goes only to the origin of the base URL, by no proxy that a workflow names and over no connection
-	 * whose certificate is not checked, and no redirect is followed.
+	 * credential. The key goes only to the origin of the base URL, never through a proxy that a workflow names or over a
+	 * connection whose certificate is not checked. Redirects are not followed.
 	 */
 	async authenticate(
 		credential: ICredentialDataDecryptedObject,
@@ -72,7 +72,7 @@ export class MessagingServiceApi implements ICredentialType {
 	): Promise<IHttpRequestOptions> {
 		const { baseUrl, apiKey } = readAccount(credential);
 		const authenticated = { ...request, ...NO_REDIRECTS, headers: { ...request.headers, apiKey } };
-		// Only the test above asks for a path, since the base URL may be a whole webhook address.
+		// Only the test above gives a path instead of an address, since the base URL may be a whole webhook address.
 		if (request.url === this.test.request.url) {
 			const abortSignal = AbortSignal.timeout(MAX_TEST_TIME);
 			return { ...authenticated, baseURL: baseUrl.href, abortSignal };

@@ -27,12 +27,12 @@ export function countryCodesModule(): string {
  */
 
 /**
- * The country codes that exist, with what is known of their numbers, in columns:
+ * The country codes that exist, with what is known about their numbers, in columns:
  *
  * - the code
  * - how many digits its numbers may have, without the code
- * - what numbers of other countries are dialed with, if that is "00" and nothing else that begins so
- * - a regular expression for what is dialed before numbers within the country only
+ * - "00" if numbers of other countries are dialed with it, and with no longer prefix that begins with it
+ * - a regular expression for the trunk prefix, which is dialed only within the country
  * - a regular expression for the numbers, without the code
  */
 export const COUNTRY_CODES = String.raw\`

@@ -8,7 +8,7 @@ export type ListFormat = 'repeat' | 'brackets' | 'comma';
 /** How a point in time is written into a query. */
 export type DateFormat = 'iso' | 'unixSeconds' | 'unixMilliseconds';
 
-/** Names and formats that the interface does not show, so that deployments may differ in them. */
+/** Names and formats that the interface does not show, so deployments may differ in them. */
 export interface ApiNames {
 	connectorSegment: string;
 	inboxIdsParameter: string;
@@ -36,7 +36,7 @@ export const DEFAULT_NAMES: ApiNames = {
 export interface Account {
 	baseUrl: BaseUrl;
 	apiKey: string;
-	/** Identifies the team that requests count for, without the key itself. */
+	/** Identifies the team whose limit the requests count towards, without revealing its key. */
 	team: string;
 	/** Hides the API key, and every other secret of the credential, in texts. */
 	redactor: Redactor;

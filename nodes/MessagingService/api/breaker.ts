@@ -3,30 +3,30 @@ import { isRateLimited } from './rateLimit';
 import { outcomeOfAnswer } from './retry';
 import { type Clock, MINUTE_MS } from './time';
 
-/** The most calls of a run whose outcome nobody knows: those that are under way, and those that were lost. */
+/** The most calls of a run that are under way or have an unknown outcome, counted together. */
 const MAX_UNKNOWN = 100;
-/** Milliseconds from a call that failed to the next probe. */
+/** Milliseconds from a failed call to the next probe. */
 const PROBE_INTERVAL = 10_000;
-/** Milliseconds of nothing but failures after which no call is made any more. */
+/** Milliseconds of nothing but failures after which no more calls are made. */
 const MAX_OUTAGE = 2 * MINUTE_MS;
 
 /**
  * Holds back the calls of one run while none gets through, so that an outage leaves few of them unknown, and a run of
- * thousands of items ends after minutes, not after days. A call gets through when the service deals with it, also by a
- * refusal. A 429 may come from in front of the service, so it says nothing of an outage.
+ * thousands of items ends within minutes, not days. A call gets through when the service handles it, even if it refuses
+ * it. A 429 may come from a gateway in front of the service, so it tells nothing about an outage.
  *
- * Calls under way and those with an unknown outcome are 100 at most. Then only a probe goes out now and then, until one
- * gets through. When calls have failed for two minutes, counted from the beginning of the first of them, none is made any
- * more. A read leaves nothing unknown, so only the time counts for it.
+ * At most 100 calls are under way or have an unknown outcome. Beyond that, single probes go out, ten seconds after the
+ * latest failure, until one gets through. When calls have failed for two minutes, counted from the beginning of the
+ * first one, no more are made. Reads leave nothing unknown, so only these two minutes apply to them.
  */
 export class Breaker {
-	/** Aborts when no call is made any more. Its reason is the failure that all of them get. */
+	/** Aborts when no more calls are made. Its reason is the failure that all remaining calls get. */
 	readonly signal: AbortSignal;
 	private readonly verdict = new AbortController();
 	private readonly clock: Clock;
-	/** How many calls have an unknown outcome since the last one that got through. */
+	/** How many calls ended with an unknown outcome since the last one that got through. */
 	private unknown = 0;
-	/** What failed since the last call that got through: since when, the end of the latest, and what came of it. */
+	/** The failures since a call last got through: when the first began, when the latest ended, and the words for it. */
 	private failing?: { since: number; latest: number; words: string };
 
 	constructor(clock: Clock) {
@@ -35,7 +35,7 @@ export class Breaker {
 	}
 
 	/**
-	 * Milliseconds until the next call may begin; Infinity until one of those under way has ended.
+	 * Milliseconds until the next call may begin; Infinity if one of those under way has to end first.
 	 *
 	 * @param underWay how many calls are under way
 	 */
@@ -46,13 +46,13 @@ export class Breaker {
 		return Math.max((this.failing?.latest ?? 0) + PROBE_INTERVAL - this.clock.now(), 0);
 	}
 
-	/** Milliseconds until all calls end if none gets through; Infinity while none has failed. */
+	/** Milliseconds until no more calls are made if none gets through; Infinity while none has failed. */
 	get untilVerdict(): number {
 		return (this.failing?.since ?? Infinity) + MAX_OUTAGE - this.clock.now();
 	}
 
 	/**
-	 * Learns from what came of a call.
+	 * Learns from the result of a call.
 	 *
 	 * @param repeat when its request may be sent again
 	 * @param beganAt when the call began, by the clock
@@ -79,7 +79,7 @@ export class Breaker {
 	}
 }
 
-/** Whether the service did not deal with a call: nothing came back, or nothing that says what became of a write. */
+/** Whether the service did not handle a call: no response came, or one that would leave a write unknown. */
 function isFailure(answer: Answer): boolean {
 	return answer.kind === 'noResponse' || outcomeOfAnswer('ifRefused', answer) === 'unknown';
 }

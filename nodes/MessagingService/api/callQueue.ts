@@ -25,24 +25,24 @@ interface Waiting {
 interface QueueParts {
 	clock: Clock;
 	breaker: Breaker;
-	/** When it aborts, no call begins any more. A reason that is a failure is what the calls get. */
+	/** When it aborts, no more calls begin. If its reason is a failure, the waiting calls get that failure. */
 	signal: AbortSignal;
 	/** The most calls under way at once. */
 	max?: number;
 }
 
 /**
- * Lets the calls of one run begin in their order, as soon as there is room for them, nothing speaks of an outage, and
- * their pace allows it. All of that is asked at the moment when a call begins: one that is not made takes no turn from
- * others. Those who wait have one timer together, and one listener.
+ * Begins the calls of one run in order, as soon as there is room for them, and both the breaker and their pace allow it.
+ * All of this is checked at the moment when a call begins, so a call that is never made takes no turn from others. The
+ * waiting calls share one timer and one listener.
  */
 export class CallQueue {
 	private readonly parts: QueueParts;
 	private readonly max: number;
-	/** In the order in which they came. */
+	/** The waiting calls, in the order in which they came. */
 	private readonly waiting: Waiting[] = [];
 	private underWay = 0;
-	/** The clock time of the next look, if there is one to come. */
+	/** The clock time of the next look; Infinity when none is due. */
 	private nextLook = Infinity;
 
 	constructor(parts: QueueParts) {
@@ -51,7 +51,7 @@ export class CallQueue {
 		parts.signal.addEventListener('abort', () => this.letIn(), { once: true });
 	}
 
-	/** Aborts when no call begins any more. */
+	/** Aborts when no more calls begin. */
 	get signal(): AbortSignal {
 		return this.parts.signal;
 	}
@@ -59,7 +59,7 @@ export class CallQueue {
 	/**
 	 * Makes a call as soon as it may begin.
 	 *
-	 * @returns What came of it. When it was not made, a failure says why.
+	 * @returns Its result; if it was not made, a failure that says why.
 	 */
 	async call<Content>({ pace, repeat, send }: QueuedCall<Content>): Promise<CallResult<Content>> {
 		const turn = await new Promise<NoResponse | ReturnType<Pace['begin']>>((resolve) => {
@@ -80,7 +80,7 @@ export class CallQueue {
 		}
 	}
 
-	/** Makes room for the next one; not at once, since the answer may be a failure that ends the run. */
+	/** Makes room for the next call, after a moment in which a failure of this one can end the run. */
 	private async leave(): Promise<void> {
 		await this.parts.clock.wait(0);
 		this.underWay--;
@@ -94,7 +94,7 @@ export class CallQueue {
 				this.underWay < this.max
 					? Math.max(breaker.delay(this.underWay), next.pace.delay)
 					: Infinity;
-			// The breaker may have judged just now.
+			// The breaker may have aborted the signal just now.
 			if (signal.aborted) next.refuse(failureOf(signal));
 			else if (next.pace.isGivenUp) next.refuse(noResponse('stalled'));
 			else if (delay > 0) return this.lookIn(Math.min(delay, breaker.untilVerdict));
@@ -106,7 +106,7 @@ export class CallQueue {
 		}
 	}
 
-	/** Looks again after a while, unless an earlier look is to come. */
+	/** Looks again after the delay in milliseconds, unless an earlier look is due. */
 	private lookIn(delay: number): void {
 		const { clock, signal } = this.parts;
 		const moment = clock.now() + delay;
@@ -119,7 +119,7 @@ export class CallQueue {
 	}
 }
 
-/** What a call gets that is not made since a signal has aborted. */
+/** The failure of a call that is not made because a signal has aborted. */
 function failureOf({ reason }: AbortSignal): NoResponse {
 	return isNoResponse(reason) ? reason : noResponse('cancelled');
 }

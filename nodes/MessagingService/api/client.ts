@@ -23,11 +23,11 @@ import { buildUrl, isSameOrigin } from './url';
 export interface TransportOptions {
 	/** Milliseconds that the service has to answer a request in full. */
 	timeout: number;
-	/** How often to retry after a temporary failure. A 429 does not count: it is waited out, but not for ever. */
+	/** How often to retry after a temporary failure. Waiting out a 429 does not count, and has its own bound. */
 	maxRetries: number;
 	/** The most paced requests in any window of 60 seconds. */
 	requestsPerMinute: number;
-	/** The clock time by which all requests have to be over; none when left out. */
+	/** The clock time by which all requests have to be over; no deadline when left out. */
 	deadline?: number;
 }
 
@@ -38,10 +38,10 @@ export const DEFAULT_TRANSPORT: TransportOptions = {
 	requestsPerMinute: 1_000,
 };
 
-/** Characters of an answer that are kept with a failure: thousands of items may fail in one run. */
+/** The most characters of an answer that are kept with a failure, since thousands of items may fail in one run. */
 const MAX_KEPT_LENGTH = 10_000;
 
-/** Reads what a successful response says; undefined when it is not what the interface promises. */
+/** Reads the content of a successful response; undefined when it is not what the interface promises. */
 export type Reader<Content> = (response: ApiResponse) => Content | undefined;
 
 /** What a client is made of: the same for all requests of a run. */
@@ -53,11 +53,11 @@ export interface ClientParts {
 	queue: CallQueue;
 	/** The pace of webhook calls, which all executions of this process share. */
 	pacers: Pacers;
-	/** Waits out the limit of all other requests. */
+	/** The pace of all other requests, which waits out a 429. */
 	rateLimit: RateLimit;
 	/** The execution that the requests are made for. */
 	execution: string;
-	/** When it aborts, reads that are under way are given up; writes are waited for. */
+	/** When it aborts, reads under way are given up, but writes are waited for. */
 	signal?: AbortSignal;
 }
 
@@ -73,7 +73,7 @@ export class Client {
 		this.transport = transport;
 	}
 
-	/** Aborts when no request begins any more: the run has ended, or the service is out of reach. */
+	/** Aborts when no more requests begin, because the run has ended or the service is out of reach. */
 	get ended(): AbortSignal {
 		return this.parts.queue.signal;
 	}
@@ -85,8 +85,8 @@ export class Client {
 
 	/**
 	 * The same client with a deadline: all of its requests are over within the given milliseconds from now, including
-	 * repeats and the pauses that the service asks for. One that would have to wait longer fails at once, with what was
-	 * learned so far.
+	 * retries and the pauses that the service asks for. A request whose next pause would be longer fails at once, with its
+	 * latest answer.
 	 */
 	within(total: number): Client {
 		const deadline = this.parts.clock.now() + total;
@@ -97,7 +97,7 @@ export class Client {
 	/**
 	 * Sends a request and returns what the response says.
 	 *
-	 * @throws {RequestFailure} when there is no success after all calls, or none that `read` understands.
+	 * @throws {RequestFailure} when no call succeeds, or `read` does not understand the response.
 	 */
 	async send<Content>(request: ApiRequest, read: Reader<Content>): Promise<Content> {
 		const url = buildUrl(this.account.baseUrl, request.path, request.query);
@@ -124,13 +124,13 @@ export class Client {
 		const { clock, queue } = this.parts;
 		const { maxRetries, deadline = Infinity } = this.transport;
 		const pace = this.paceOf(request);
-		// `unknown` as soon as the outcome of one call was.
+		// It becomes `unknown` as soon as the outcome of one call is.
 		let outcome: FailedOutcome = 'refused';
 		for (let retries = 0; ; ) {
 			const result = await this.call(url, request, pace, read);
 			if (result.kind === 'success') return result.content;
 			if (outcomeOfAnswer(request.repeat, result) === 'unknown') outcome = 'unknown';
-			// The next call itself waits for the end of a 429, which is no retry that counts.
+			// The queue waits out a 429 before the next call, which does not count as a retry.
 			const isLimited = isRateLimited(result);
 			const delay = isLimited ? pace.delay : retryDelay(result, retries);
 			const isSpent = !isLimited && retries++ >= maxRetries;
@@ -159,7 +159,7 @@ export class Client {
 			const answer = await this.fetchAnswer(url, request);
 			if (!isSuccess(answer, request)) return answer;
 			const content = read(answer);
-			// The queue has to know: a login page may answer in place of the service for hours.
+			// The queue has to know of it, since a login page may answer in place of the service for hours.
 			return content === undefined
 				? { ...answer, kind: 'unexpected' }
 				: { kind: 'success', content };
@@ -199,17 +199,17 @@ export class Client {
 /** An answer as it is kept with a failure: without secrets, and only the beginning of a long one. */
 function withoutSecrets(answer: Answer, redactor: Redactor): Answer {
 	if (answer.kind === 'noResponse') return { ...answer, detail: redactor.hide(answer.detail) };
-	// Where a redirect leads, and how long to wait: no other header is of use.
+	// Only two headers are of use: where a redirect leads, and how long to wait.
 	const { location = '', 'retry-after': wait = '' } = answer.headers;
 	const headers = { location: redactor.hide(location), 'retry-after': redactor.hide(wait) };
-	// Hidden before it is shortened to what is kept, since a cut could leave part of a secret.
+	// Secrets are hidden before the text is shortened, since the cut could leave a part of one.
 	const beginning = redactor.hide(answer.text.slice(0, 2 * MAX_KEPT_LENGTH));
-	// A copy, since a part of a text keeps all of it in memory.
+	// The text is copied, since a slice would keep the whole of it in memory.
 	const text = Buffer.from(beginning.slice(0, MAX_KEPT_LENGTH)).toString();
 	return { ...answer, headers, text };
 }
 
-/** Half of a surrogate pair, as a cut-off emoji leaves it, is no text that a strict service reads. */
+/** Serializes a body. Half of a surrogate pair, as of a cut-off emoji, is replaced: strict services refuse it. */
 function toJson(body: object): string {
 	return JSON.stringify(body, (_, value: unknown) =>
 		typeof value === 'string' ? value.replace(/\p{Surrogate}/gu, '\uFFFD') : value,
@@ -222,7 +222,7 @@ function isSuccess(answer: Answer, { accepts = [] }: ApiRequest): answer is ApiR
 	return (status >= 200 && status < 300) || accepts.includes(status);
 }
 
-/** Reads the object that the service answers with. It may be wrapped in `data`, as the interface shows for some endpoints. */
+/** Reads the object with an ID that the service answers with, which may be wrapped in `data`; undefined without one. */
 export function readObject({ text }: ApiResponse): IDataObject | undefined {
 	const content = parseJson(text);
 	const candidates = isObject(content) ? [content.data, content] : [];

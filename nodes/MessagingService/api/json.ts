@@ -14,7 +14,7 @@ export function isObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A value as a JSON object: an empty one for anything else. */
+/** Returns a value that is a JSON object, and an empty object for anything else. */
 export function asObject(value: unknown): IDataObject {
 	return isObject(value) ? value : {};
 }
@@ -33,7 +33,7 @@ export function readPath(body: unknown, path: string): unknown {
 	}, body);
 }
 
-/** Whether a value is a whole number beyond 2^53, which JavaScript has rounded: two IDs may look like one. */
+/** Whether a value is a whole number beyond 2^53. JavaScript may have rounded it, so two IDs may look like one. */
 export function isInexact(value: unknown): boolean {
 	return Number.isInteger(value) && !Number.isSafeInteger(value);
 }
@@ -43,18 +43,18 @@ export function isId(value: unknown): value is string | number {
 	return typeof value === 'number' ? Number.isSafeInteger(value) : isTextOrNumber(value);
 }
 
-/** What identifies an entry of a list: its ID, or all of its JSON where it has none that is exact. */
+/** What identifies an entry of a list: its ID, or its whole JSON if it has no exact ID. */
 export function identityOf(entry: unknown): string | number {
 	const { id } = asObject(entry);
 	return isId(id) ? id : JSON.stringify(entry);
 }
 
 /**
- * Finds a number in a JSON text that JavaScript cannot keep; undefined when there is none: a whole number that it would
- * round, or one that is too large.
+ * Finds a number in a JSON text that JavaScript cannot keep: a whole number that it would round, or one that is too
+ * large. Undefined when there is none.
  */
 export function findInexact(text: string): string | undefined {
-	// Texts are matched too, so that the digits in them are passed over.
+	// Strings are matched too, so that the digits in them are passed over.
 	const parts = text.match(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g) ?? [];
 	return parts.find((part) => {
 		if (part.startsWith('"')) return false;

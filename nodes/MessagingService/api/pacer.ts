@@ -6,21 +6,21 @@ import type { Clock } from './time';
 export interface Turn {
 	/** The most calls in any window of 60 seconds. */
 	limit: number;
-	/** The execution that makes it. */
+	/** The execution that makes the call. */
 	execution: string;
 }
 
 /** What decides when a call may begin. */
 export interface Pace {
-	/** Milliseconds until it may begin, as far as can be told now. */
+	/** Milliseconds until the call may begin, as far as can be told now. */
 	readonly delay: number;
-	/** Whether waiting is of no use any more. */
+	/** Whether there is no point in waiting any longer. */
 	readonly isGivenUp: boolean;
-	/** Notes that it begins. The function that it returns learns of its end: of its answer, or of none when it was not sent. */
+	/** Notes that the call begins. The returned function takes its result when it ends, or none if it was not sent. */
 	begin(): (result?: CallResult<unknown>) => void;
 }
 
-/** The part of a limit that an execution leaves to others once it has made so many calls itself. */
+/** The part of a limit that an execution leaves to others, once it has made that many calls itself. */
 const RESERVE = 0.05;
 
 // 60 seconds, and a little more for the resolution of clocks and timers.
@@ -33,14 +33,14 @@ const WINDOW = 60_100;
  * than `limit` calls are under way or ended within the last 60 seconds: then no window of 60 seconds, wherever it starts,
  * contains more than `limit`, however long calls are on their way.
  *
- * Executions may have limits of their own. For each limit, the calls under it or under a lower one count. An execution that
- * has made 5 % of a limit leaves the last 5 % to others, so that a single call need not wait for a long run.
+ * Executions may have different limits. Each limit counts the calls under it or under a lower one. An execution that has
+ * made 5 % of a limit leaves the last 5 % to others, so that a single call need not wait for a long run.
  */
 class Pacer {
 	private readonly clock: Clock;
 	private readonly rateLimit: RateLimit;
 	private readonly underWay = new Set<Turn>();
-	/** Calls that ended, for as long as they count, the earliest end first. */
+	/** Calls that have ended, as long as they count, in the order of their ends. */
 	private ended: Array<Turn & { at: number }> = [];
 
 	constructor(clock: Clock) {
@@ -64,7 +64,7 @@ class Pacer {
 	}
 
 	begin(turn: Turn): (result?: CallResult<unknown>) => void {
-		// Equal turns are calls of their own.
+		// Two calls may have the same turn, so each is an object of its own.
 		const call = { ...turn };
 		this.underWay.add(call);
 		const learn = this.rateLimit.begin();
@@ -75,7 +75,7 @@ class Pacer {
 		};
 	}
 
-	/** Milliseconds until a call of an execution keeps to a limit. */
+	/** Milliseconds until a call of this execution would keep to this limit. */
 	private delayWithin(bound: number, execution: string): number {
 		const ended = this.ended.filter(({ limit }) => limit <= bound);
 		const underWay = [...this.underWay].filter(({ limit }) => limit <= bound);

@@ -10,7 +10,7 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** When a request may be sent again. Each operation states its own. */
 export type Repeat =
-	/** After a failure on the way: it only reads, or has the same effect however often it is sent. */
+	/** After a temporary failure: the request only reads, or has the same effect however often it is sent. */
 	| 'idempotent'
 	/** Only when it certainly had no effect. */
 	| 'ifRefused'
@@ -30,7 +30,7 @@ export interface ApiRequest {
 	authenticate?: boolean;
 	/** On for the endpoint whose rate limit is documented. */
 	paced?: boolean;
-	/** The status that says all: its body is not read, whatever becomes of it. */
+	/** The status that says everything: its body is not read, so it does not matter if it breaks off. */
 	complete?: number;
 	/** Additional statuses treated as success. */
 	accepts?: readonly number[];
@@ -50,7 +50,7 @@ export interface HttpRequest {
 	authenticate: boolean;
 	/** The status whose body is not read. */
 	complete?: number;
-	/** Gives it up. Only for a request that reads: it counts as not sent then. */
+	/** Gives the request up. Only requests that read have one, since the request then counts as not sent. */
 	signal?: AbortSignal;
 }
 
@@ -78,7 +78,7 @@ export type NoResponseReason =
 	| 'foreignLink';
 
 interface Content {
-	/** When the call began that it answers. */
+	/** When the call that it answers began. */
 	sentAt: Date;
 	status: number;
 	/** Names in lower case. */
@@ -99,11 +99,11 @@ export interface UnexpectedResponse extends Content {
 export interface NoResponse {
 	kind: 'noResponse';
 	reason: NoResponseReason;
-	/** What the operating system or the HTTP client says of it, such as ECONNRESET. */
+	/** More about the reason: what the HTTP client says, such as ECONNRESET, or the origin of a foreign link. */
 	detail: string;
 }
 
-/** Makes the answer to a request that got no response. */
+/** Makes the answer for a request that got no response. */
 export function noResponse(reason: NoResponseReason, detail = ''): NoResponse {
 	return { kind: 'noResponse', reason, detail };
 }
@@ -111,7 +111,7 @@ export function noResponse(reason: NoResponseReason, detail = ''): NoResponse {
 /** The answer to one call of a request, as it came. */
 export type Answer = ApiResponse | UnexpectedResponse | NoResponse;
 
-/** What came of one call of a request: what the service says, or the answer that is no success. */
+/** The result of one call of a request: the content of a success, or an answer that is no success. */
 export type CallResult<Content> = { kind: 'success'; content: Content } | Answer;
 
 /** Sends a request once. It follows no redirect, and every failure is an answer: it never rejects. */

@@ -17,14 +17,14 @@ const RULES: readonly Rule[] = [
 	{ matches: isRateLimited, outcome: 'refused', repeats: ALL },
 	{ matches: hasReason('unreachable'), outcome: 'refused', repeats: ALL },
 	{ matches: hasReason('broken', 'timeout'), outcome: 'unknown', repeats: IF_TWICE_IS_FINE },
-	// Something on the way gave up waiting, and may have passed the request on before: 499 and 520 to 530 are such
-	// statuses of gateways and content networks.
+	// A gateway gave up waiting, and may have passed the request on before. 499 and 520 to 530 come from gateways and
+	// content delivery networks.
 	{
 		matches: hasStatus(408, 499, 502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 530),
 		outcome: 'unknown',
 		repeats: IF_TWICE_IS_FINE,
 	},
-	// The service itself failed, and would most likely do so again. Only the user's wish is reason enough to repeat it.
+	// The service itself failed, and would most likely fail again, so only the user's wish is a reason to repeat it.
 	{ matches: isServerError, outcome: 'unknown', repeats: ['evenIfUnknown'] },
 	// Redirects are not followed, and a service may redirect after it has processed a request.
 	{ matches: isRedirect, outcome: 'unknown', repeats: [] },
@@ -38,7 +38,7 @@ const FIRST_DELAY = 1_000;
 /** The longest pause before another call, unless the service asks for a longer one. */
 const MAX_DELAY = 10_000;
 
-/** What became of a request with this unsuccessful answer. An idempotent one leaves nothing unknown. */
+/** What became of a request with this unsuccessful answer. An idempotent request leaves nothing unknown. */
 export function outcomeOfAnswer(repeat: Repeat, answer: Answer): FailedOutcome {
 	return repeat === 'idempotent' ? 'refused' : ruleOf(answer).outcome;
 }
@@ -49,7 +49,7 @@ export function mayRepeat(repeat: Repeat, answer: Answer): boolean {
 }
 
 /**
- * Milliseconds to wait before another call: what the service asks for, or exponential backoff with full jitter where that
+ * Milliseconds to wait before another call: what the service asks for or exponential backoff with full jitter, whichever
  * is longer.
  */
 export function retryDelay(answer: Answer, retries: number): number {

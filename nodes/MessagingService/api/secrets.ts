@@ -16,7 +16,7 @@ export class Redactor {
 		this.secrets = secrets.filter(Boolean);
 	}
 
-	/** Whether a text has a secret in it, whichever of its characters are percent-encoded. */
+	/** Whether a text has a secret in it, even if any of its characters are percent-encoded. */
 	isIn(text: string): boolean {
 		return readingsOf(text).some((reading) => this.hide(reading) !== reading);
 	}
@@ -24,7 +24,6 @@ export class Redactor {
 	/** The text with a mark in place of each secret. */
 	hide(text: string): string {
 		if (this.secrets.length === 0) return text;
-		// Built when it is first needed.
 		this.pattern ??= new RegExp(patternsOf(this.secrets).join('|'), 'giu');
 		return text.replace(this.pattern, MARK);
 	}
@@ -35,7 +34,7 @@ export class Redactor {
 	}
 }
 
-/** A text as it is and percent-decoded, as Latin-1 and as UTF-8; a plus sign and a space may stand for each other. */
+/** A text as it is, and percent-decoded as Latin-1 and as UTF-8, also with plus signs and spaces exchanged. */
 function readingsOf(text: string): string[] {
 	return [text, text.replaceAll('+', ' '), text.replaceAll(' ', '+')].flatMap((part) => {
 		const decoded = part.replace(/%([\da-f]{2})/gi, (_escape, digits: string) =>
@@ -51,7 +50,7 @@ function patternsOf(secrets: readonly string[]): string[] {
 		if (secret.length >= SHORT) return forms;
 		return forms.map((form) => `(?<![\\p{L}\\p{N}])${form}(?![\\p{L}\\p{N}])`);
 	});
-	// The longest first: a shorter form may be a part of it.
+	// The longest come first, since a shorter form may be a part of one.
 	return patterns.sort((a, b) => b.length - a.length);
 }
 

@@ -1,4 +1,4 @@
-/** A value as text, an object as JSON; undefined when there is no value. */
+/** Converts a value to text, an object to JSON; undefined when there is no value. */
 export function toText(value: unknown): string | undefined {
 	if (value === undefined || value === null) return undefined;
 	return typeof value === 'object' ? JSON.stringify(value) : String(value);
@@ -28,8 +28,8 @@ export function quoteAll(texts: readonly string[]): string {
 }
 
 /**
- * A text without the characters that nobody sees and that make equal texts differ: those of no width, variation
- * selectors, joiners, fillers, marks of the writing direction. Spaces of any kind stay.
+ * Removes invisible characters, by which texts differ although they look the same: those of no width, variation
+ * selectors, joiners, fillers and marks of the writing direction. Spaces of any kind stay.
  */
 export function withoutInvisible(text: string): string {
 	return text.replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');

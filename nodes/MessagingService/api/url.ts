@@ -16,20 +16,20 @@ export class BaseUrlError extends Error {
 
 export type QueryEntry = readonly [name: string, value: string];
 
-/** What a webhook address (interface, endpoint 9), or only its beginning, has after the base URL. */
+/** What follows the base URL in a webhook address (interface, endpoint 9), or in the beginning of one. */
 const WEBHOOK = /\/public(?:\/pipelines\/webhook(?:[/?#].*)?|\/*)$/;
 
-/** A scheme that lacks a slash, or comes twice: what is "https" there would be taken for a host, which gets the key. */
+/** A scheme that lacks a slash or comes twice. Its "https" would be taken for a host, which would get the key. */
 const BROKEN_SCHEME = /^https?:(?!\/\/)|^https?:\/\/https?(?:[:/]|$)/i;
 
 /**
- * Checks and normalizes the base URL of the credential. A missing scheme becomes https, trailing
- * slashes go, a path prefix stays. A webhook address, as the agent builder shows it, is cut down to its base URL.
+ * Checks and normalizes the base URL of the credential. A missing scheme becomes https, trailing slashes are removed,
+ * and a path prefix stays. A webhook address, as the agent builder shows it, is cut down to its base URL.
  *
  * @throws {BaseUrlError} for anything but an http(s) address with a host.
  */
 export function parseBaseUrl(value: string): BaseUrl {
-	// An invisible character before the scheme would make a host of it.
+	// An invisible character before the scheme would turn the scheme into a host.
 	const address = withoutInvisible(value).trim().replace(WEBHOOK, '');
 	if (address === '') throw new BaseUrlError('The base URL is empty.');
 	const hasScheme = /^[a-z][a-z\d+.-]*:\/\//i.test(address);
@@ -65,10 +65,10 @@ export function buildUrl(
 }
 
 /**
- * Resolves a link of a list answer, absolute or relative, against the address that gave it. A service behind a proxy may
- * take itself for one without TLS: a link by http to the same host is followed by https.
+ * Resolves a link of a list, absolute or relative, against the address that gave it. A service behind a proxy may not
+ * know that it is called by https, so an http link to the same host gets the scheme of that address.
  *
- * @returns The address, or undefined when the link is empty or no address at all.
+ * @returns The address, or undefined when the link is empty or not an address.
  */
 export function resolveLink(link: unknown, from: string): URL | undefined {
 	if (typeof link !== 'string' || link.trim() === '') return undefined;
@@ -89,7 +89,7 @@ function encodeSegment(value: string): string {
 	return /^\.{1,2}$/.test(value) ? value.replaceAll('.', '%252E') : encode(value);
 }
 
-// Half of a surrogate pair, as a cut-off emoji leaves it, makes encodeURIComponent throw.
+/** Percent-encodes a text. Half of a surrogate pair, as of a cut-off emoji, would make encodeURIComponent throw. */
 export function encode(value: string): string {
 	return encodeURIComponent(value.replace(/\p{Surrogate}/gu, '\uFFFD'));
 }
@@ -105,7 +105,7 @@ export function parseUrl(address: string, from?: string): URL | undefined {
 	try {
 		return new URL(address, from);
 	} catch {
-		// With URL.canParse, Node.js 20 refuses hosts with letters such as "ü" after some thousand calls.
+		// In Node.js 20, URL.canParse would refuse hosts with letters such as "ü" after some thousand calls.
 		return undefined;
 	}
 }

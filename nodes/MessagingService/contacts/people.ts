@@ -7,7 +7,7 @@ const SCHEME = /^[a-z]+:/i;
 export interface People {
 	participants: string[];
 	/**
-	 * Who may have written it: nobody, if it is outbound; any participant, if the service gives a name instead of the
+	 * Who may have written it: nobody if it is outbound, and any participant if the service gives a name instead of the
 	 * sender's number.
 	 */
 	writers: string[];
@@ -16,7 +16,7 @@ export interface People {
 /**
  * Reads the people of a message.
  *
- * @param countryCode the country code for numbers of the service that have none
+ * @param countryCode the country code for numbers from the service that have none
  */
 export function peopleOf(
 	{ inbound, sender, members }: Readonly<Record<string, unknown>>,
@@ -29,9 +29,9 @@ export function peopleOf(
 }
 
 /**
- * Reads texts from the service as numbers in E.164. Bare digits may be a national number, which `countryCode` completes,
- * or lack nothing but "+": what the service writes is not shown, so both readings count. Numbers are compared in this
- * form, never by their last digits.
+ * Reads texts from the service as numbers in E.164. The interface does not show how the service writes them, so bare
+ * digits count both as a national number, which `countryCode` completes, and as one that lacks only its "+". Numbers are
+ * compared in E.164, never by their last digits.
  */
 function numbersIn(texts: unknown, countryCode?: string): string[] {
 	return [texts].flat().flatMap((text) => {

@@ -28,13 +28,13 @@ const UNKNOWN_CODE: PhoneProblem = {
 
 /** What spreadsheets make of numbers: -23124982, 15555550142.0, 1.55556E+10. */
 const AMOUNT = /^[^\d+]*-|^\+?\d+[.,]0{1,2}$|^\d+(?:[.,]\d+)?e\+?\d+$/i;
-/** What a phone number does not consist of. */
+/** Letters and signs that no phone number has. */
 const FOREIGN = /[a-z]+|[^\d\s()+./-]/iu;
 
-/** A zero in brackets, as in +44 (0)20: in most countries, it is dialed only from within. */
+/** Stands for a zero in brackets, as in +44 (0)20. In most countries, it is dialed only within the country. */
 const INNER_ZERO = 'o';
 
-/** What the table knows of each country code. */
+/** What the table knows about each country code. */
 const countries = new Map(
 	COUNTRY_CODES.trim()
 		.split('\n')
@@ -51,8 +51,8 @@ const countries = new Map(
 );
 
 /**
- * Converts a phone number to E.164: "+" and digits, without the separators that people write. What can be read in two
- * ways is refused, so that it never becomes the number of somebody else.
+ * Converts a phone number to E.164: "+" and digits, without the separators that people write. A text that can be read in
+ * two ways is refused, so that it never becomes the number of somebody else.
  *
  * @param defaultCountryCode completes numbers without a country code; without it they are refused
  */
@@ -78,7 +78,7 @@ export function toE164(text: string, defaultCountryCode?: string): string | Phon
 
 /**
  * A phone number in the characters that the rules know, however it was typed or copied: dashes and full-width signs
- * become those of ASCII, and what nobody sees is left out.
+ * become those of ASCII, and invisible characters are removed.
  */
 function withPlainCharacters(text: string): string {
 	return text
@@ -88,7 +88,7 @@ function withPlainCharacters(text: string): string {
 		.trim();
 }
 
-/** Why a text in plain characters is no phone number, although its digits might be somebody's. */
+/** Why a text in plain characters is no phone number, although its digits may be one; undefined if it may be one. */
 function problemOf(text: string): PhoneProblem | undefined {
 	if (!/\d/.test(text) || text.length > 100) return NO_NUMBER;
 	if (AMOUNT.test(text)) return CALCULATED;
@@ -112,8 +112,8 @@ export function digitsOf(text: string): string {
 }
 
 /**
- * Reads a number that begins with "+" and its country code. A possible length is enough, since countries add numbers;
- * unless it may begin with what is dialed only within the country, as +44 07911 123456 does.
+ * Reads a number that begins with "+" and its country code. A possible length is enough, since countries add numbers.
+ * But one that may begin with a trunk prefix, as +44 07911 123456 does, has to match the pattern of its country.
  */
 function international(number: string): string | PhoneProblem {
 	const [code, nationals] = splitCode(number);
@@ -125,7 +125,7 @@ function international(number: string): string | PhoneProblem {
 	return isPossible ? `+${code}${national}` : onlyNumber(code, nationals);
 }
 
-/** Completes a number that may have a trunk prefix, or its country code already, without "+". */
+/** Completes a number without "+". It may have a trunk prefix, or already its country code. */
 function completed(code: string, number: string): string | PhoneProblem {
 	const withoutTrunk = number.replace(countries.get(code)?.trunk ?? '', '');
 	const withoutCode = number.startsWith(code) ? number.slice(code.length) : number;
@@ -133,8 +133,8 @@ function completed(code: string, number: string): string | PhoneProblem {
 }
 
 /**
- * Splits a number into its country code, empty if it has none, and what may follow: with and without a zero in brackets.
- * No code is the beginning of another.
+ * Splits a number into its country code, empty if it has none, and its possible rest: with a zero in brackets, there are
+ * two. No country code is the beginning of another.
  */
 function splitCode(number: string): [code: string, nationals: [string, ...string[]]] {
 	const beginnings = [1, 2, 3].map((length) => number.slice(0, length));
@@ -144,7 +144,7 @@ function splitCode(number: string): [code: string, nationals: [string, ...string
 	return [code, hasInnerZero ? [national.slice(1), national] : [national]];
 }
 
-/** The one of several readings that is a number of the country code, unless there is none or another. */
+/** The only one of several readings that is a number of the country code; a problem if none or more than one is. */
 function onlyNumber(code: string, readings: readonly string[]): string | PhoneProblem {
 	const country = countries.get(code);
 	if (!country) return UNKNOWN_CODE;

@@ -2,8 +2,8 @@ import { sleep } from 'n8n-workflow';
 import type { Clock } from '../api/time';
 
 /**
- * n8n's sleep cannot be ended, and older versions have no other. So a wait is made of short ones, of which none goes on
- * for long after the signal.
+ * The longest sleep in milliseconds. n8n's `sleep` cannot be ended early, and older versions have no other. So a wait is
+ * made of short sleeps, none of which goes on for long after the signal has aborted.
  */
 const LONGEST_SLEEP = 1_000;
 
@@ -20,12 +20,12 @@ export const systemClock: Clock = {
 	},
 };
 
-/** The result of a promise; rejects as soon as the signal aborts. Older versions of n8n have no `sleepWithAbort`. */
+/** Waits for the result of a promise, but rejects as soon as the signal aborts. */
 export async function unlessAborted<Result>(
 	work: Promise<Result>,
 	signal: AbortSignal,
 ): Promise<Result> {
-	// Thousands wait for the same signal, and Node.js 20 warns of more than ten listeners.
+	// Thousands may wait for the same signal, and Node.js 20 warns about more than ten listeners on one.
 	const own = AbortSignal.any([signal]);
 	let abort = () => {};
 	const aborted = new Promise<never>((_, reject) => {
@@ -40,7 +40,7 @@ export async function unlessAborted<Result>(
 	}
 }
 
-/** Waits for as long as a count grows, since items begin one after the other. */
+/** Waits as long as a count grows. Items begin one after the other, so their number grows for a while. */
 export async function untilSteady(count: () => number, clock: Clock = systemClock): Promise<void> {
 	for (let before = 0; before < count(); ) {
 		before = count();

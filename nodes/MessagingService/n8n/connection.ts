@@ -26,12 +26,12 @@ export interface Credential {
 	account: Account;
 }
 
-/** What a client knows of the run that it is for, and of others in this process. */
+/** What a client gets from the run that it is for, and shares with others in this process. */
 interface ConnectOptions {
 	clock?: Clock;
-	/** The pace of all teams in this process; one of its own for requests that are not paced. */
+	/** The pace of all teams in this process. Only paced requests need it. */
 	pacers?: Pacers;
-	/** When it aborts, no request begins any more. */
+	/** When it aborts, no more requests begin. */
 	signal?: AbortSignal;
 	/** The most calls under way at once. */
 	maxCalls?: number;
@@ -72,8 +72,8 @@ export function connect(
 }
 
 /**
- * Identifies an account by its base URL and credential, in what is remembered from run to run: replacing the API key in the
- * credential changes nothing.
+ * Identifies an account in what is remembered from run to run. It is the base URL and the credential, so a new API key in
+ * the credential changes nothing.
  */
 export function accountKeyOf(
 	context: IExecuteFunctions | IHookFunctions | IPollFunctions,

@@ -19,7 +19,7 @@ import { explainIncomplete } from '../words/lists';
 import { Problem } from '../words/problem';
 import { withoutCancel } from './private';
 
-/** What goes into an n8n error beside the failure itself. */
+/** What goes into an n8n error besides the failure itself. */
 export interface ErrorContext {
 	itemIndex?: number;
 	/** What the caller adds to the description. */
@@ -31,9 +31,9 @@ export interface ErrorContext {
 const NO_SECRETS = new Redactor([]);
 
 /**
- * Turns a failure into n8n's error, in words for the user and without secrets. Called where a failure leaves the
- * package: by the run, the pickers and the triggers. An error that n8n itself has thrown keeps its kind and
- * context, such as the place of a wrong expression.
+ * Turns a failure into n8n's error, in words for the user and without secrets. It is called where a failure leaves the
+ * package: by the run, the pickers and the triggers. An error that n8n itself has thrown keeps its kind and context, such
+ * as the place of a wrong expression.
  */
 export function toNodeError(
 	node: INode,
@@ -60,7 +60,7 @@ export function toNodeError(
 		const cause = own || !(failure instanceof Error) ? message : failure;
 		return new NodeOperationError(node, cause, { message, description, itemIndex });
 	};
-	// n8n replaces a message that happens to contain the letters of a system error, as "preexisting" does.
+	// n8n replaces a message with the letters of a system error, as "preexisting" has (EEXIST), so it is set again.
 	return Object.assign(error(), { message, description });
 }
 
@@ -76,7 +76,7 @@ export function failureColumns(
 	};
 }
 
-/** Why a request failed, in n8n's terms; undefined where it has none. n8n before 2.41 does not look at it. */
+/** Why a request failed, in n8n's terms; undefined where n8n has none. Before 2.41, n8n does not look at it. */
 function causeOf(answer: Answer): Failure | undefined {
 	if (answer.kind === 'response' && answer.status === 401) return { cause: 'credential-invalid' };
 	if (isRateLimited(answer)) {
@@ -110,10 +110,10 @@ export async function withNodeErrors<Result>(
 }
 
 /**
- * Explains a failure of an activation, and says what to do. Both the message and the description do so: then, n8n 2 shows
- * only the message of an error, and n8n 1 its description.
+ * Explains why an activation failed, and what to do. Both the message and the description say so, since n8n 2 shows
+ * only the message of such an error, and n8n 1 only its description.
  *
- * @param advice what to do, beside what the failure itself says
+ * @param advice what to do, besides what the failure itself says
  */
 export function activationProblem(failure: unknown, advice = ''): Problem {
 	const { message, description } = explainFailure(failure) ?? explainForeign(failure);

@@ -9,8 +9,8 @@ type Helper = (options: IHttpRequestOptions) => Promise<unknown>;
 
 const MEGABYTE = 1_000_000;
 /**
- * Bytes of an answer, decompressed. A page has 50 entries, so each may have 200 kB. Parsed, it may take thirty times
- * as much memory.
+ * The most bytes of a decompressed answer. A page has 50 entries, so each may have 200 kB. A parsed answer may take
+ * thirty times as much memory.
  */
 const MAX_RESPONSE_SIZE = 10 * MEGABYTE;
 
@@ -18,11 +18,11 @@ const MAX_RESPONSE_SIZE = 10 * MEGABYTE;
 const MAX_TIMEOUT = 2 ** 31 - 1;
 
 /**
- * Why no answer came, by the codes and the messages of an error; the first entry that matches applies. After any other
- * error, the request may have been sent.
+ * Why no answer came, by the codes and the messages of an error; the first entry that matches applies. Any other error
+ * counts as `broken`, since the request may have been sent.
  */
 const REASONS: ReadonlyArray<readonly [RegExp, NoResponseReason]> = [
-	// How Node.js begins the message of an error on an established connection. EPROTO is that of a failed handshake.
+	// Node.js begins messages about an established connection with these words. EPROTO is about a failed handshake.
 	[/^(?:read|write) ETIMEDOUT\b/, 'timeout'],
 	[/^(?:read E|write E(?!PROTO))[A-Z]+\b/, 'broken'],
 	// n8n's protection against requests to addresses within a network.
@@ -40,7 +40,7 @@ const REASONS: ReadonlyArray<readonly [RegExp, NoResponseReason]> = [
 ];
 
 /**
- * Sends a request once, by one of n8n's helpers. It never rejects: every status is an answer, and so is every failure
+ * Sends a request once, with one of n8n's helpers. It never rejects: every status is an answer, and so is every failure
  * to get one. Redirects are not followed, and the body is not parsed. Waiting ends when the time for the whole answer
  * is up, and when the signal aborts.
  */
@@ -66,7 +66,7 @@ export async function sendBy(
 		url,
 		timeout,
 		headers,
-		// As text: n8n drops an empty object from a request.
+		// The body is a text, since n8n drops an empty object from a request.
 		...(body === undefined ? {} : { body }),
 		abortSignal: stop,
 		encoding: 'stream',
@@ -149,8 +149,8 @@ function readHeaders(headers: unknown): Record<string, string> {
 	);
 }
 
-// n8n wraps what its HTTP client throws, in some versions more than once. In n8n 1.x the cause is lost;
-// its code and words are left in `httpCode` and `messages`.
+// n8n wraps what its HTTP client throws, in some versions more than once. In n8n 1.x the cause is lost; only its code
+// and words are left, in `httpCode` and `messages`.
 function readFailure(error: unknown): Answer {
 	const chain = causes(error);
 	const codes = chain.flatMap(({ code, httpCode }) => [code, httpCode]).filter(isText);

@@ -1,4 +1,4 @@
-/** All that relies on how n8n works inside, and that its documentation does not promise: look here after an update. */
+/** Everything that relies on how n8n works inside, which its documentation does not promise: check it after an update. */
 import {
 	type IDataObject,
 	type IExecuteFunctions,
@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 import { asObject } from '../api/json';
 
-/** What is known of a run of the node when it begins. */
+/** What is known about a run of the node when it begins. */
 export type Evidence =
 	/** The execution is new, so nothing was sent. */
 	| 'firstTry'
@@ -19,25 +19,25 @@ export type Evidence =
 	| 'nothing';
 
 /**
- * What n8n's data prove of a run of the node. In a retry, something may be sent only on `journal` and on `notBegun`.
+ * What n8n's data prove about a run of the node. In a retry, something may be sent only on `journal` and on `notBegun`.
  *
  * | How the first execution ended                              | What a retry has                             | Evidence   |
  * | ---------------------------------------------------------- | -------------------------------------------- | ---------- |
  * | this node failed, also in a round of a loop                | its journal                                  | `journal`  |
  * | Retry On Fail runs the node again                          | its journal                                  | `journal`  |
  * | timed out while this node was under way                    | its journal                                  | `journal`  |
- * | an earlier node failed                                     | the steps before that one                    | `notBegun` |
+ * | an earlier node failed                                     | the steps before that node                   | `notBegun` |
  * | a later node failed, in a loop that comes back to this one | the steps of earlier rounds                  | `notBegun` |
- * | n8n was killed, and its event log is there                 | steps that n8n has made up from the log      | `nothing`  |
- * | n8n was killed without its event log, or a worker was, or the queue was recovered | no steps: it begins anew, long after the execution did | `nothing` |
- * | a retry of one of these failed in an earlier node          | steps of a beginning long after the execution's | `nothing` |
- * | n8n was killed during this node, with Save Execution Progress | the steps before it: it begins with this node | `nothing` |
- * | somebody stopped it                                        | an error beside the data                     | `nothing`  |
- * | n8n 1: n8n was killed                                      | a context that the retry itself has made     | `nothing`  |
- * | its data are from an n8n that has no such context          | no context                                   | `nothing`  |
+ * | n8n was killed, and its event log is there                 | steps that n8n made up from the log          | `nothing`  |
+ * | n8n was killed without its event log, or a worker was killed, or the queue was recovered | no steps: it starts over, long after the execution began | `nothing` |
+ * | a retry of one of these failed in an earlier node          | a first step long after the execution began  | `nothing`  |
+ * | n8n was killed during this node, with Save Execution Progress | the steps before this node, with which it begins | `nothing` |
+ * | somebody stopped it                                        | an error beside the steps                    | `nothing`  |
+ * | n8n 1: n8n was killed                                      | a context that the retry itself made         | `nothing`  |
+ * | the execution is from an n8n without such contexts         | no context                                   | `nothing`  |
  * | n8n was killed after a Wait node                           | the steps before the Wait node               | `notBegun` |
  *
- * The last row is no proof, and looks like that of an earlier node that failed. So in an execution that goes on after a
+ * The last row proves nothing, but looks like the row of an earlier node that failed. So if an execution goes on after a
  * wait, each write is claimed in n8n's store before it is sent, and a retry finds it there: see `isContinued`.
  *
  * @param hasJournal whether the execution keeps a journal of this run
@@ -48,7 +48,7 @@ export function evidenceOf(context: IExecuteFunctions, hasJournal: boolean): Evi
 	return provesNotBegun(context) ? 'notBegun' : 'nothing';
 }
 
-/** Milliseconds from the moment at which an execution began to its first step, at most. Nobody retries one sooner. */
+/** The most milliseconds from the beginning of an execution to its first step. Nobody retries it so soon. */
 const LONGEST_BEGINNING = 5_000;
 
 function provesNotBegun(context: IExecuteFunctions): boolean {
@@ -62,7 +62,7 @@ function provesNotBegun(context: IExecuteFunctions): boolean {
 		Infinity,
 	);
 	if (!(first - establishedAt < LONGEST_BEGINNING)) return false;
-	// A tool is a part of another step, which is the one that counts.
+	// A tool is part of the step of another node, and only that step counts.
 	const before = stepsBefore(context);
 	return isTool(context) || (before > 0 && steps.length > before);
 }
@@ -77,8 +77,8 @@ export function isContinued(context: IExecuteFunctions): boolean {
 }
 
 /**
- * A name for an execution, all its retries, and theirs; undefined where n8n does not tell it. Executions of the same
- * millisecond share it, so it may say what is not to be sent, and never what may be.
+ * The name that an execution shares with its retries, and with their retries; undefined where n8n does not tell it.
+ * Executions that began in the same millisecond share it too, so it may tell what not to send, but never what to send.
  */
 export function chainOf(context: IExecuteFunctions): string | undefined {
 	const { establishedAt, source } = contextOf(context);
@@ -86,8 +86,8 @@ export function chainOf(context: IExecuteFunctions): string | undefined {
 }
 
 /**
- * How the execution was started, or the one that it retries: `manual`, `webhook` and so on; undefined where n8n does not
- * tell it of a retry.
+ * How the execution, or the one that it retries, was started: `manual`, `webhook` and so on. Undefined for a retry if n8n
+ * does not tell it.
  */
 export function startedBy(context: IExecuteFunctions): string | undefined {
 	const mode = context.getMode();
@@ -96,25 +96,25 @@ export function startedBy(context: IExecuteFunctions): string | undefined {
 	return source === 'retry' ? undefined : source;
 }
 
-/** What n8n keeps for all retries of an execution. Versions before 1.115 have nothing of the kind. */
+/** What n8n keeps for all retries of an execution. n8n before 1.115 has nothing of the kind. */
 function contextOf(context: IExecuteFunctions): { establishedAt?: number; source?: string } {
 	return context.getExecutionContext?.() ?? {};
 }
 
-/** How many steps this execution has made before this one, not counting those that it had from the beginning. */
+/** How many steps this execution has made before this one, without those that it took over when it began. */
 function stepsBefore(context: IExecuteFunctions): number {
 	const data = 'additionalData' in context ? asObject(context.additionalData) : {};
 	// n8n counts a step when it begins.
 	return Number(data.currentNodeExecutionIndex ?? 0) - 1;
 }
 
-/** Whether n8n has made up what a step gave. */
+/** Whether n8n made up the output of a step. */
 function isMadeUp({ data }: IDataObject): boolean {
 	const [item] = [asObject(data).main].flat(2);
 	return asObject(asObject(item).json).isArtificialRecoveredEventItem === true;
 }
 
-/** What the execution has got so far, including what a retry got from the retried one. */
+/** The results of the execution so far, including those that a retry took over from the retried one. */
 function resultOf(context: IExecuteFunctions): IDataObject {
 	const data = 'runExecutionData' in context ? asObject(context.runExecutionData) : {};
 	return asObject(data.resultData);
@@ -125,14 +125,14 @@ export function runIndexOf(context: IExecuteFunctions): number {
 	return Number(context.getWorkflowDataProxy(0).$runIndex);
 }
 
-/** Whether the node runs as the tool of an AI agent: n8n makes a type with another name of it. */
+/** Whether the node runs as the tool of an AI agent: n8n gives it a node type of its own for that. */
 export function isTool(context: IExecuteFunctions): boolean {
 	return context.getNode().type.endsWith('Tool');
 }
 
 /**
- * A context with which n8n's request helper breaks a request off only when the request's own signal says so. By itself, it
- * does when the execution is cancelled; but what a write did matters even then.
+ * Makes a context with which n8n's request helper breaks off a request only when the request's own signal aborts.
+ * Otherwise it would do so when the execution is cancelled, but what a write did matters even then.
  */
 export function withOwnSignal<Context extends object>(
 	context: Context,
@@ -145,9 +145,9 @@ export function withOwnSignal<Context extends object>(
 }
 
 /**
- * Sends an item to the error output. n8n sends a copy of an item with an `error` of its own there. Later, it replaces the
- * fields of items that have an `error` with the bare message. The copy keeps its fields, since only enumerable properties
- * are copied.
+ * Sends an item to the error output: n8n sends a copy of each item with an `error` there. Later, it replaces the fields of
+ * items with an `error` by the bare message. The copy keeps its fields, since this `error` is not enumerable, and so not
+ * copied.
  */
 export function routeToErrorOutput(item: INodeExecutionData, error: Error): void {
 	Object.defineProperty(item, 'error', { value: error });
@@ -156,7 +156,7 @@ export function routeToErrorOutput(item: INodeExecutionData, error: Error): void
 /** The word by which n8n takes a failed execution for one that somebody has canceled. */
 const CANCELED = /canceled/gi;
 
-/** A message that n8n does not take for that of a cancel: it would offer no retry. */
+/** Respells that word in the message of another failure, for which n8n would otherwise offer no retry. */
 export function withoutCancel(message: string): string {
 	return message.replace(CANCELED, (word) => `${word.slice(0, 5)}l${word.slice(5)}`);
 }

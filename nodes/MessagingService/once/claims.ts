@@ -7,29 +7,29 @@ import { Marks, PAUSE } from './marks';
 
 /** Keys that were claimed together. */
 export interface Claim {
-	/** What became before of those that are neither new nor were refused. */
+	/** What became of the keys in earlier runs; without those that are new or were refused. */
 	before: ReadonlyMap<string, Unsent>;
-	/** Those whose writes are not to be made, and why. */
+	/** The keys whose writes are not to be made, and why. */
 	unsent: ReadonlyMap<string, Unsent>;
 	/** Marks that no other claim has. The last one shows whether the claim is in the store. */
 	tokens: readonly string[];
-	/** The clock time from which a check sees whether another process has overwritten the look-up. */
+	/** The clock time from which on a check shows whether another process has overwritten the look-up. */
 	stableAt: number;
 }
 
-/** How often marks are set at most that other processes may remove. */
+/** How often marks are set at most while other processes keep removing them. */
 const MAX_ROUNDS = 20;
-/** The most checks whether removed marks stay removed. */
+/** The most checks of whether removed marks stay removed. */
 const MAX_LOOKS = 6;
-/** Milliseconds from which on a call is slow: the row holds a great many marks. */
+/** Milliseconds from which on a call is slow, since its row holds a great many marks. */
 const SLOW = 250;
 const OVERWRITTEN = 'Other executions keep overwriting it';
 
 /**
- * What n8n's store, which all processes share, knows of the keys of a node.
+ * What n8n's store, which all processes share, knows about the keys of a node.
  *
- * The known row, of the node, has a mark for each key that was ever claimed; only refused keys may leave it again. The
- * pending row, of the workflow, has the marks "open" and "free" of keys that are under way, unknown or refused.
+ * The node's known row has a mark for each key that was ever claimed; only refused keys may leave it again. The
+ * workflow's pending row has the marks "open" and "free" of keys that are under way, unknown or refused.
  *
  * | known | open | free | the key                              | a later run      |
  * | ----- | ---- | ---- | ------------------------------------ | ---------------- |
@@ -38,12 +38,12 @@ const OVERWRITTEN = 'Other executions keep overwriting it';
  * | any   | no   | yes  | was refused                          | sends it         |
  * | yes   | no   | no   | was accepted                         | says `skipped`   |
  *
- * A claim is made and settled, and what it removed is kept removed. Whatever interrupts it leaves its keys open, so they
- * are not sent again.
+ * A claim is made, then settled, and then the marks that it removed are kept removed. If anything interrupts it, its keys
+ * stay open, so they are not sent again.
  *
- * The store has no locks: a process may write back a row that it read before, and so undo what another one has written
- * meanwhile. So a claim has a token of its own, and important writes are checked again after a pause. A process that
- * takes longer than the pause to write may still undo a claim unseen.
+ * The store has no locks: a process may store a row that it read before, and so undo what another one has changed
+ * meanwhile. So a claim has a token of its own, and important changes are checked again after a pause. A process that
+ * takes longer than the pause to store a row may still undo a claim without being noticed.
  */
 export class Claims {
 	private readonly node: string;
@@ -62,13 +62,13 @@ export class Claims {
 		this.logger = context.logger;
 	}
 
-	/** How long the latest call on all keys of the node took, in milliseconds. */
+	/** How long the latest call on the known row took, in milliseconds. */
 	get callTime(): number {
 		return this.knownRow.callTime;
 	}
 
 	/**
-	 * Claims keys, so that no other process sends them, and tells what was known of them.
+	 * Claims keys, so that no other process sends them, and tells what was known about them.
 	 *
 	 * @throws when the store fails. Then no write may be made, and some of the keys may stay open.
 	 */
@@ -83,7 +83,7 @@ export class Claims {
 			// If the token is gone, another process has overwritten the claim.
 			const isClaimed = (await this.pendingRow.set([token])).before.has(token);
 			if (isClaimed) return { tokens, ...(await this.lookUp(keys, before)) };
-			// Longer each time, so that processes that keep overwriting each other fall out of step.
+			// The pause grows, so that processes that keep overwriting each other fall out of step.
 			await this.clock.wait(PAUSE * round);
 		}
 		throw new Error(OVERWRITTEN);
@@ -111,7 +111,7 @@ export class Claims {
 			if (!isWanted) unsent.set(key, was);
 		}
 		const skipped = [...unsent.keys()].filter((key) => unsent.get(key) === 'skipped');
-		// At once, so that a crash while others are sent does not make them unknown.
+		// This is done now, so that a crash while others are sent does not leave them unknown.
 		await this.pendingRow.remove(skipped.flatMap((key) => this.marksOf(key))).catch(this.warn);
 		return { before, unsent, stableAt };
 	}
@@ -119,7 +119,7 @@ export class Claims {
 	/**
 	 * Records the outcomes of claimed keys in the store. The marks of unknown keys stay. Never rejects.
 	 *
-	 * @returns What keeps it so, in case that another process undoes it; that never rejects, either.
+	 * @returns A function that does it again if another process undoes it, and never rejects either.
 	 */
 	async settle(
 		{ before, tokens, stableAt }: Claim,
@@ -142,7 +142,7 @@ export class Claims {
 			await this.confirm(accepted, stableAt);
 			this.accepted.push(...accepted);
 			// A Remove Duplicates node may drop the mark "free", so a refused key also leaves the known row. In a large row,
-			// this takes too long.
+			// removing it takes too long.
 			if (this.callTime < SLOW) await this.knownRow.remove(refused);
 			await this.pendingRow.remove([...marks, ...tokens]);
 		} catch (error) {
@@ -165,15 +165,15 @@ export class Claims {
 		throw new Error(OVERWRITTEN);
 	}
 
-	/** Removes marks again as long as other processes restore them, which shows by the token of their claim. */
+	/** Removes marks again as long as other processes restore them, which the token of the claim shows. */
 	private async keepRemoved(tokens: readonly string[], marks: readonly string[]): Promise<void> {
 		const token = tokens.slice(-1);
 		for (let look = 0; look < MAX_LOOKS; look++) {
-			// With exponential backoff, so that processes that do the same come to an end.
+			// The pause doubles each time, so that processes that do the same come to an end.
 			await this.clock.wait(PAUSE * 2 ** look);
 			const { before } = await this.pendingRow.set(token);
 			if (before.size === 0) break;
-			// When this fails, the next look tells whether the marks are gone all the same.
+			// If this fails, the next look tells whether the marks are gone nevertheless.
 			await this.pendingRow.remove([...marks, ...tokens]).catch(this.warn);
 		}
 		await this.pendingRow.remove(token);

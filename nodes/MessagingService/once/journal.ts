@@ -19,13 +19,13 @@ type Entry = { outcome: 'accepted'; output: IDataObject } | { outcome: 'unknown'
 
 /** The journal of a run of the node, as the execution stores it. */
 interface Kept {
-	/** Names the first execution in a chain of retries. */
+	/** The name of the chain: an execution with all its retries. */
 	chain: string;
-	/** Whether the chain has a name that a retry without a journal finds again. */
+	/** Whether a retry without a journal finds the same name. */
 	isNamed: boolean;
-	/** Whether something may be sent that has no entry: this run had not begun before the journal did. */
+	/** Whether a write without an entry may be sent, since this run had not begun before the journal did. */
 	isComplete: boolean;
-	/** The resource and operation that the entries are of. */
+	/** The resource and operation that the entries are about. */
 	operation: string;
 	/** The account that the writes go to. */
 	account?: string;
@@ -33,15 +33,15 @@ interface Kept {
 	entries: Record<string, Entry>;
 }
 
-/** What the execution keeps for the node: a journal for each run that has not ended, and a count of the others. */
+/** What the execution keeps for the node: a journal for each run that has not ended, and a count for the others. */
 interface NodeData {
 	journals?: Record<string, Kept | undefined>;
-	/** How many writes the runs that have ended made: the earlier rounds of a loop. */
+	/** How many writes were accepted in runs that have ended, such as earlier rounds of a loop. */
 	accepted?: number;
 }
 
 const HASH_LENGTH = 16;
-/** Why a write is unknown. Each goes on after "The earlier try failed with: ". */
+/** Reasons why a write is unknown. Each follows the words "The earlier try failed with: ". */
 const STOPPED = 'it is still under way, or the execution was stopped during it';
 const LEFT_BY_OTHER_RETRY = 'another retry left its outcome unknown';
 
@@ -53,29 +53,29 @@ const NOT_NAMED =
 	'This version of n8n does not tell which execution it retries, so each retry would send all items again. Start the workflow anew with those who were not texted.';
 
 /**
- * What became of each write of a run that failed. n8n runs a node again for all of its items, with Retry On Fail as well
- * as with the Retry button of a failed execution; the journal tells what is left to do.
+ * Remembers what became of each write of a run that failed. n8n runs a node again for all of its items, with Retry On Fail
+ * as well as with the Retry button of a failed execution; the journal tells what is left to do.
  *
- * It remembers what was accepted, with its output, and what is unknown, by its subject, since the items may have been read
- * anew. It is in the execution's own data, under the name of the node, so a retry on another worker finds it too. It lasts
- * until a try succeeds. A killed process leaves no journal: then nothing is sent, unless the user says so.
+ * It knows a write by its subject, since the items may have been read anew, and keeps the output of accepted writes. It is
+ * stored in the execution's own data, under the name of the node, so a retry on another worker finds it too. It lasts until
+ * a try succeeds. A killed process leaves no journal: then nothing is sent, unless the user says so.
  */
 export class Journal {
-	/** What is known of the run when this try begins. */
+	/** What is known about the run when this try begins. */
 	readonly evidence: Evidence;
 	private readonly isTool: boolean;
-	/** Whether another process may go on with the same execution: then each write has a key of its own in n8n's store. */
+	/** Whether other processes may go on with this execution. If so, each write has a key of its own in n8n's store. */
 	private readonly isContinued: boolean;
-	/** Whether this is a retry, before which somebody has had a look at the service. */
+	/** Whether somebody retries the execution, and so has looked at the service before. */
 	private readonly isRetry: boolean;
 	private readonly data: NodeData;
 	/** Names this run among those of the node in the execution. */
 	private readonly slot: string;
-	/** What this try leaves for the next one. A model may call a tool several times at once: these share their entries. */
+	/** What this try leaves for the next one. A model may call a tool several times at once; these tries share it. */
 	private readonly kept: Kept;
 	/** The entries of earlier tries. */
 	private readonly earlier: Kept['entries'];
-	/** How many writes with the same subject came so far. */
+	/** How many writes came so far in this try, by the hash of their subject. */
 	private readonly counts = new Map<string, number>();
 
 	constructor(context: IExecuteFunctions) {
@@ -99,7 +99,7 @@ export class Journal {
 			operation,
 			entries: {},
 		};
-		// What the node did when it was set to another operation says nothing of this one.
+		// What the node did when it was set to another operation says nothing about this one.
 		this.kept = kept?.operation === operation ? kept : begun;
 		this.earlier = { ...this.kept.entries };
 		journals[this.slot] = this.kept;
@@ -118,7 +118,7 @@ export class Journal {
 	/**
 	 * Says which account the writes of this try go to.
 	 *
-	 * @throws {Problem} when those of an earlier try went to another one: what is missing there cannot be told.
+	 * @throws {Problem} when those of an earlier try went to another account: nobody can tell what this one lacks.
 	 */
 	useAccount(account: string): void {
 		const hasSent = Object.keys(this.earlier).length > 0;
@@ -131,7 +131,7 @@ export class Journal {
 		this.kept.account = account;
 	}
 
-	/** The ID of the entry for a write: its subject, and how many with the same subject came before it in this run. */
+	/** The ID of the entry for a write: its subject, and how many with the same subject came before it in this try. */
 	entryIdOf(subject: Write['subject']): string {
 		const hash = hashOf(subject);
 		const count = this.counts.get(hash) ?? 0;
@@ -140,7 +140,7 @@ export class Journal {
 	}
 
 	/**
-	 * What an earlier try of this run made of a write.
+	 * Tells what became of a write in an earlier try of this run.
 	 *
 	 * @returns the output of one that was accepted; undefined for one that may be sent.
 	 * @throws {UnknownOutcome} for one that may have been accepted, unless the user wants it to be sent again.
@@ -149,14 +149,14 @@ export class Journal {
 		const entry = this.earlier[entryId];
 		if (entry?.outcome === 'accepted') return entry.output;
 		if (!entry && this.kept.isComplete) return undefined;
-		// Whoever retries an execution has looked at the service. Between the tries of Retry On Fail, nobody has; in a
-		// retry, the ledger knows that.
+		// Whoever retries an execution has looked at the service before, but nobody has between the tries of Retry On Fail.
+		// Within a retry, the ledger sends each key again only once.
 		if (sendAgain !== 'unknown' || !this.isRetry) throw unknown(entry?.reason);
 		if (!this.kept.isNamed && !entry) throw unknown(undefined, NOT_NAMED);
 		return undefined;
 	}
 
-	/** The keys that a write is known by beyond this try; none if nobody else goes on with this execution. */
+	/** The keys by which the ledger knows a write; none without "Send Once" if nobody else goes on with this execution. */
 	keysOf(entryId: string, { key, sendAgain = 'nothing' }: Write): readonly WriteKey[] {
 		const keys: WriteKey[] = [];
 		if (this.isContinued && (this.kept.isNamed || this.isRetry)) {
@@ -168,7 +168,7 @@ export class Journal {
 		return keys;
 	}
 
-	/** What to say of a write whose outcome another retry has left unknown. */
+	/** The failure of a write whose outcome another retry has left unknown. */
 	leftByOther(): UnknownOutcome {
 		return unknown(LEFT_BY_OTHER_RETRY);
 	}
@@ -182,7 +182,7 @@ export class Journal {
 		};
 		settle({ outcome: 'unknown', reason: STOPPED });
 		const accepted = (output: IDataObject) => {
-			// When a model asks for the same once more, that is a new call.
+			// When a model asks for the same write once more, that is a new one.
 			settle(this.isTool ? undefined : { outcome: 'accepted', output });
 			return output;
 		};
@@ -197,7 +197,7 @@ export class Journal {
 	}
 
 	/**
-	 * Forgets the run: there is no next try. Even so, a model may ask again for a write with an unknown outcome.
+	 * Forgets the run, since no try follows. A tool remembers it, since a model may ask again for an unknown write.
 	 *
 	 * @param accepted how many of its writes were accepted
 	 */
@@ -208,7 +208,7 @@ export class Journal {
 	}
 }
 
-/** @param reason why it is unknown: the failure of the earlier try, where there is a trace of one */
+/** @param reason why it is unknown: the failure of the earlier try, if that has left an entry */
 function unknown(reason?: string, advice = NOT_TRACED): UnknownOutcome {
 	return new UnknownOutcome(
 		'An earlier try may have been accepted, so this item was not sent again',

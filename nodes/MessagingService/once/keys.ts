@@ -2,10 +2,10 @@ import { BoundedMap } from '../api/boundedMap';
 import type { Outcome } from '../api/request';
 import type { SendAgain, Unsent } from '../operations/operation';
 
-/** An idempotency key, in all runs of the node. */
+/** A key that identifies a write in all runs of the node. */
 export interface WriteKey {
 	key: string;
-	/** What to write although it was accepted in an earlier run, or may have been. */
+	/** What to send again although it was sent in an earlier run, or may have been. */
 	sendAgain: SendAgain;
 }
 

@@ -11,8 +11,8 @@ import type { KeyOutcome, SharedKeys, WriteKey } from './keys';
 /** Batches under way at once: one is claimed while another is sent. */
 const LANES = 2;
 /**
- * The writes of a batch: the fewest and the most. The slower n8n's store, the more, so that it takes a small part of the
- * time. A crash leaves the batches under way unknown.
+ * The fewest and the most writes of a batch. The slower n8n's store is, the larger the batches are, so that it takes a
+ * small part of the time. They are no larger than that, since a crash leaves the batches under way unknown.
  */
 const MIN_BATCH = 50;
 const MAX_BATCH = 1_000;
@@ -25,22 +25,22 @@ export interface KeyedWrite {
 	send(): Promise<IDataObject>;
 }
 
-/** What became of keys. Those that are missing were not sent. */
+/** What became of keys. A key that is missing was not sent. */
 type Outcomes = ReadonlyMap<string, KeyOutcome>;
 
 /** A write in the queue, or in a batch. */
 interface QueuedWrite extends KeyedWrite {
-	/** Give the caller the result. */
+	/** Gives the caller the result; `reject` gives it the failure. */
 	resolve(result: IDataObject | Unsent): void;
 	reject(error: unknown): void;
-	/** Tells others who wait for its keys, once no other process can undo what the store has noted of them. */
+	/** Gives the outcomes to others who wait for the keys, once no other process can undo what is in the store. */
 	release(outcomes: Outcomes): void;
 }
 
 /**
  * Makes each write once, over all runs of a node. Claims in n8n's store tell what other processes may have sent; a promise
  * for each key tells what this process has under way. Writes that come at about the same time go in batches, since each
- * call of the store reads and writes all keys of the node.
+ * call of the store rewrites all keys of the node.
  */
 export class Ledger {
 	private readonly claims: Claims;
@@ -51,10 +51,10 @@ export class Ledger {
 	private readonly node: string;
 	private readonly execution: string;
 	private readonly queue: QueuedWrite[] = [];
-	/** Each sends one batch after the other, as long as something waits. */
+	/** Each lane sends one batch after the other, as long as writes wait. */
 	private readonly lanes: Array<Promise<void>> = [];
 	private openLanes = 0;
-	/** What keeps settled batches as the store has noted them. */
+	/** What keeps other processes from undoing settled batches in the store. */
 	private readonly tails: Array<Promise<void>> = [];
 
 	constructor(
@@ -75,7 +75,7 @@ export class Ledger {
 	 * Makes a write, unless one of its keys was sent before. A key that this process has under way already is waited for.
 	 *
 	 * @returns What `send` returned, or why it was not called.
-	 * @throws what `send` throws; or a Problem when n8n's store cannot be used. Then it was not made.
+	 * @throws what `send` throws; or a Problem when n8n's store cannot be used, so that the write was not made.
 	 */
 	async once(write: KeyedWrite): Promise<IDataObject | Unsent> {
 		if (!this.workflow) {
@@ -88,7 +88,7 @@ export class Ledger {
 		const names = write.keys.map(({ key }) => this.nameOf(key));
 		const findOther = () => names.map((name) => underWay.get(name)).find(Boolean);
 		for (let other = findOther(); other; other = findOther()) {
-			// Once the run has ended, the request refuses by itself.
+			// Once the run has ended, the client itself sends nothing any more.
 			if (this.signal.aborted) return await write.send();
 			const outcome = await unlessAborted(other, this.signal).catch(() => undefined);
 			const unsent = answerToRepeat(outcome);
@@ -117,7 +117,7 @@ export class Ledger {
 		await this.claims.finish();
 	}
 
-	/** Sends what waits in batches, until nothing does. */
+	/** Sends the waiting writes in batches, until none is left. */
 	private async sendBatches(): Promise<void> {
 		this.openLanes++;
 		while (this.queue.length > 0) {
@@ -126,7 +126,7 @@ export class Ledger {
 			const batch = this.queue.splice(0, this.batchSize);
 			if (batch.length > 0) await this.sendBatch(batch);
 		}
-		// The lane closes in the same moment as it finds nothing, so that what comes later opens another one.
+		// The lane closes at the very moment when it finds nothing, so that a later write opens another one.
 		this.openLanes--;
 	}
 
@@ -137,7 +137,7 @@ export class Ledger {
 
 	/** Makes the writes of a batch whose keys were not sent before, side by side. Never rejects. */
 	private async sendBatch(batch: readonly QueuedWrite[]): Promise<void> {
-		// Once the run has ended, nothing is claimed any more: each request refuses by itself.
+		// Once the run has ended, nothing is claimed, since the client itself sends nothing any more.
 		const claim = this.signal.aborted ? undefined : await this.claim(batch);
 		if (claim === 'failed') return this.release(batch, new Map());
 		const made = await Promise.all(batch.map(async (write) => await makeWrite(write, claim)));
@@ -147,7 +147,7 @@ export class Ledger {
 		this.tails.push(keep().then(() => this.release(batch, outcomes)));
 	}
 
-	/** Claims the keys of a batch. If the store fails, nothing is sent, and the callers get to know it. */
+	/** Claims the keys of a batch. If the store fails, nothing is sent, and the callers get the failure. */
 	private async claim(batch: readonly QueuedWrite[]): Promise<Claim | 'failed'> {
 		return await this.claims.claim(batch.flatMap(({ keys }) => keys)).catch((error: unknown) => {
 			for (const write of batch) write.reject(storeFailure(error));
@@ -155,7 +155,7 @@ export class Ledger {
 		});
 	}
 
-	/** Lets others have the keys of a batch. */
+	/** Releases the keys of a batch, so that others may use them. */
 	private release(batch: readonly QueuedWrite[], outcomes: Outcomes): void {
 		const { underWay, sentAgain } = this.shared;
 		for (const { keys, release } of batch) {
@@ -192,7 +192,7 @@ async function makeWrite(
 	const unsent = keys.map(({ key }) => claim?.unsent.get(key)).find(Boolean);
 	if (unsent) {
 		resolve(unsent);
-		// What was sent by one key counts as sent by all. Where one is unknown, the others are as they were.
+		// A write that was sent by one key counts as sent by all. If it is unknown by one, the others stay as they were.
 		const outcomeOfRest = unsent === 'skipped' ? 'accepted' : 'refused';
 		return keys.map(({ key }) => [key, claim?.before.get(key) ?? outcomeOfRest]);
 	}
@@ -209,7 +209,7 @@ async function makeWrite(
 	return keys.map(({ key }) => [key, outcome]);
 }
 
-/** The answer to a second write with a key; undefined when that one is made. */
+/** Why a second write with a key is not made; undefined when it is made. */
 function answerToRepeat(outcome?: KeyOutcome): Unsent | undefined {
 	if (outcome === undefined || outcome === 'refused') return undefined;
 	return outcome === 'accepted' || outcome === 'skipped' ? 'skipped' : 'unknown';

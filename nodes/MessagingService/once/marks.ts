@@ -2,18 +2,18 @@ import type { DeduplicationScope, IExecuteFunctions } from 'n8n-workflow';
 import type { Clock } from '../api/time';
 import type { SharedKeys } from './keys';
 
-/** Milliseconds that another process may take from reading a row to writing it back, as a rule. */
+/** Milliseconds that another process usually takes at most from reading a row to storing it. */
 export const PAUSE = 100;
-// Words in the error messages of PostgreSQL, SQLite and MySQL.
+// PostgreSQL, SQLite and MySQL have these words in their messages.
 const RECORD_EXISTS = /duplicate|unique/i;
 
 /**
- * A row of marks in n8n's store for processed data, where they outlive the execution and a restart. There is
- * one for each node and one for each workflow, which all of its nodes share.
+ * A row of marks in n8n's store for processed data, where they outlive the execution and a restart. There is one row for
+ * each node, and one for each workflow, which all of its nodes share.
  *
- * The store can only set marks, telling which were set before, and take marks away. Each call reads and writes the whole
- * row, so calls of this process take turns. Other processes do not know of these turns: of two that change a row at the
- * same moment, the later write undoes the other one.
+ * The store can only set marks, telling which were set before, and remove marks. Each call rewrites the whole row, so
+ * the calls of this process take turns. Other processes do not know about these turns: if two change a row at the same
+ * moment, the later change undoes the other one.
  */
 export class Marks {
 	/** How long it took to set marks the last time, in milliseconds. */
@@ -38,9 +38,9 @@ export class Marks {
 	}
 
 	/**
-	 * Sets marks and tells which were set before: the only way to ask the store whether a mark is set.
+	 * Sets marks and tells which were set before. There is no other way to ask the store whether a mark is set.
 	 *
-	 * @returns also the clock time until which, as a rule, another process may undo it.
+	 * @returns The marks that were set before, and the clock time from which on other processes rarely undo it.
 	 */
 	async set(marks: string[]): Promise<{ before: Set<string>; stableAt: number }> {
 		if (marks.length === 0) return { before: new Set(), stableAt: this.clock.now() };
@@ -50,7 +50,7 @@ export class Marks {
 			const ended = this.clock.now();
 			const took = ended - began;
 			this.callTime = took;
-			// Writes of others take about as long as this one.
+			// The calls of other processes take about as long as this one.
 			return { before: new Set(processed.map(String)), stableAt: ended + PAUSE + 2 * took };
 		});
 	}
@@ -66,13 +66,13 @@ export class Marks {
 		const { checkProcessedAndRecord } = this.helpers;
 		const call = async () => await checkProcessedAndRecord(marks, this.scope, { mode: 'entries' });
 		return await call().catch(async (error: unknown) => {
-			// The first mark creates the row, which another process may do at the same moment.
+			// The first mark creates the row, and another process may create it at the same moment.
 			if (!RECORD_EXISTS.test(String(error))) throw error;
 			return await call();
 		});
 	}
 
-	/** Makes a call when those before it on the same row have ended. */
+	/** Makes a call when the earlier calls on the same row have ended. */
 	private async inTurn<Result>(call: () => Promise<Result>): Promise<Result> {
 		const { lastCalls } = this;
 		const result = (lastCalls.get(this.row) ?? Promise.resolve()).then(call);

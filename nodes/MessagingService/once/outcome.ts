@@ -1,13 +1,13 @@
 import { type FailedOutcome, RequestFailure } from '../api/request';
 import { Problem } from '../words/problem';
 
-/** Nobody knows what became of a write in an earlier try, so it was not made again. */
+/** Says that a write was not made again, since nobody knows what became of it in an earlier try. */
 export class UnknownOutcome extends Problem {}
 
 /**
- * The outcome of what failed: of a request, or of what was found wrong before anything was sent.
+ * The outcome of a write that failed with an error. A Problem was found before anything was sent.
  *
- * @param otherwise the outcome of an error that does not come from this package: whether something was sent before it
+ * @param otherwise the outcome after an error that does not come from this package
  */
 export function outcomeOf(error: unknown, otherwise: FailedOutcome): FailedOutcome {
 	if (error instanceof RequestFailure) return error.outcome;

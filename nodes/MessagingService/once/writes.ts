@@ -10,12 +10,12 @@ const DONE_BY_OTHER_RETRY =
 interface Memories {
 	/** Knows what earlier tries of this execution did. */
 	journal: Journal;
-	/** Knows by key what was sent: with "Send Once" in any run of the node, and in a retry by others of the execution. */
+	/** Knows by key what was sent: by any run of the node with "Send Once", and by other retries of the execution. */
 	ledger: Ledger;
 	notices: Notify;
 }
 
-/** Makes a write that is not to happen twice: see `WriteRun.once`. */
+/** Makes a write that must not happen twice: see `WriteRun.once`. */
 export async function writeOnce(
 	{ journal, ledger, notices }: Memories,
 	write: Write,
@@ -30,7 +30,7 @@ export async function writeOnce(
 	const result = await ledger.once({ keys, send: sendNoted });
 	if (typeof result !== 'string') return result;
 	if (write.key === undefined) {
-		// The operation knows nothing of other retries, so it does not say why.
+		// The operation knows nothing about other retries, so it cannot say why.
 		if (result === 'unknown') throw journal.leftByOther();
 		notices.add(DONE_BY_OTHER_RETRY, 'info');
 	}

@@ -14,7 +14,7 @@ import { create as createVersion } from './agentVersion/create';
 import { rename as renameVersion } from './agentVersion/rename';
 import { create as createUser } from './user/create';
 
-/** The registry: dropdowns, fields and routing all come from it. The first operation of each is chosen at first. */
+/** The registry: dropdowns, fields and routing all come from it. The first operation of each resource is its default. */
 const resources: Record<string, Resource> = {
 	agent: {
 		name: 'Agent',

@@ -20,7 +20,7 @@ interface OperationParts {
 export interface ReadOperation extends OperationParts {
 	writes: false;
 	/**
-	 * Handles one item. Everything that items share hangs on the run.
+	 * Handles one item. The run has everything that items share.
 	 *
 	 * @throws {RequestFailure | Problem | IncompleteList} for the run to turn into n8n's error.
 	 */
@@ -30,7 +30,7 @@ export interface ReadOperation extends OperationParts {
 /** An operation that changes something at the service, so that it must not happen twice. */
 export interface WriteOperation extends OperationParts {
 	writes: true;
-	/** What an account is in which something happens only once: the service, where an item itself says whose it is. */
+	/** What identifies the account of a write: its credential, or only the service where the item itself tells the team. */
 	accountIs: 'service' | 'credential';
 	/**
 	 * Handles one item, with a single write that `run.once` makes.
@@ -55,24 +55,24 @@ export interface Run {
 	clock: Clock;
 	/** The parameters with expressions unresolved: the same for all items. */
 	rawParameters: INodeParameters;
-	/** Sends requests on behalf of the account, for all items; each item has its own, with its transport options. */
+	/** Sends requests for all items together. Each item has a client of its own, with its transport options. */
 	client: Client;
-	/** What the user should know although nothing failed. */
+	/** What the user should know even if nothing failed. */
 	notices: Notify;
-	/** Aborted when n8n cancels the run, or a failed item has ended it: then nothing begins any more. */
+	/** Aborts when n8n cancels the run, or a failed item ends it: then nothing more begins. */
 	signal: AbortSignal;
 	/**
-	 * Makes something once per run, such as a list that several items read; later calls with the name get the same. After
-	 * a promise that rejects, the next call makes it anew.
+	 * Makes a value once per run, such as a list that several items read. Later calls with the same name get that value; but
+	 * if it is a promise that rejects, the next call makes it anew.
 	 */
 	shared<Value>(name: string, make: () => Value): Value;
 }
 
-/** Takes what the user should know although nothing failed. */
+/** Takes what the user should know even if nothing failed. */
 export interface Notify {
 	/**
-	 * Notes something about an item. The same words for several items become one notice. An `info` says that the output is
-	 * as it should be all the same.
+	 * Notes something about an item. The same words for several items become one notice. An `info` means that the output is
+	 * as it should be nevertheless.
 	 */
 	add(words: string, type?: 'info' | 'warning'): void;
 }
@@ -82,11 +82,11 @@ export interface WriteRun extends Run {
 	/** Identifies the account in what is remembered from run to run. */
 	accountKey: string;
 	/**
-	 * Makes a write that is not to happen twice: what an earlier try of this execution has done comes out as before, and
-	 * what it left unknown is not sent again. Writes with the same subject are told apart by their order, so an operation
-	 * that handles items side by side calls this before it waits for anything.
+	 * Makes a write that must not happen twice. What was accepted in an earlier try of this execution comes out as before,
+	 * and what that left unknown is not sent again. Writes with the same subject are told apart by their order, so an
+	 * operation that handles items side by side calls this before it waits for anything.
 	 *
-	 * @returns What `send` returned, now or in the earlier try; or, where it was not called, what the write says.
+	 * @returns What `send` returned, now or in the earlier try; or, where it was not called, what `outputUnsent` gives.
 	 * @throws what `send` throws; or an UnknownOutcome.
 	 */
 	once(write: Write, send: () => Promise<IDataObject>): Promise<IDataObject>;
@@ -96,11 +96,11 @@ export interface WriteRun extends Run {
 export interface Write {
 	/** Whom or what it is about, such as a webhook and a phone number. It need not be unique. */
 	subject: readonly unknown[];
-	/** Identifies it across all runs of the node; without a key, only the tries of this execution count. */
+	/** Identifies the write in all runs of the node; without a key, only the tries of this execution count. */
 	key?: string;
 	/** What to send although it was sent before, or may have been; nothing when left out. */
 	sendAgain?: SendAgain;
-	/** The output where it is not sent; only the outcome when left out. */
+	/** The output of a write that is not sent; only the outcome when left out. */
 	outputUnsent?(outcome: Unsent): IDataObject;
 }
 

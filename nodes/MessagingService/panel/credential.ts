@@ -77,7 +77,7 @@ function nameField(name: keyof ApiNames, displayName: string, description: strin
 	return { displayName, name, type: 'string', default: otherwise, description, displayOptions };
 }
 
-/** A field for a format that a deployment may want otherwise. */
+/** A field for a format in which deployments may differ. */
 function formatField<const Value extends string>(
 	name: keyof ApiNames,
 	displayName: string,
@@ -187,11 +187,11 @@ export async function openCredential(context: CredentialReader): Promise<Credent
 	return { data, account: readAccount(data) };
 }
 
-/** Of how many items the credential is looked at: of all up to so many, and of as many more, spread over the run. */
+/** For how many items the credential is read: the first ones, and as many more, spread over the rest of the run. */
 const LOOKED_AT = 20;
 
 /**
- * Reads the credential that all items of a run have. One whose fields are expressions may be another one for each item.
+ * Reads the credential that all items of a run share. If its fields are expressions, it may differ from item to item.
  *
  * @throws {BaseUrlError | Problem} when it cannot be used, or when the items have different ones.
  */
@@ -249,8 +249,8 @@ export async function withRedactor<Result>(
 	}
 }
 
-/** What hides all secrets of a credential, as entered and as used. */
-function redactorOf(credential: CredentialData): Redactor {
+/** Makes the redactor for all secrets of a credential, as entered and as used. */
+export function redactorOf(credential: CredentialData): Redactor {
 	const values = PanelValues.of(credential);
 	const entered = [apiKeyField, webhookSecretField, previousWebhookSecretField].map((field) =>
 		textOf(values, field),
@@ -288,12 +288,12 @@ function keyOf(values: PanelValues): string {
 	return textOf(values, apiKeyField).replace(NOT_IN_HEADERS, '');
 }
 
-/** A text of the credential. What is no text counts as empty: a secret must not show up in an error about its type. */
+/** A text of the credential. Any other type counts as empty: an error about it would show a secret. */
 function textOf(values: PanelValues, field: Field): string {
 	return typeof values.value(field) === 'string' ? values.text(field) : '';
 }
 
-/** A text without the characters that come along when somebody pastes it, and that nobody sees. */
+/** Removes invisible characters and outer spaces, which come along when somebody pastes a text. */
 function pasted(text: string): string {
 	return withoutInvisible(text).trim();
 }

@@ -34,7 +34,7 @@ export function readDate(
 function toDate(value: unknown, timezone: string, ambiguous: Ambiguous): Date | undefined {
 	// Other date objects, such as those of expressions, convert themselves to ISO 8601.
 	const given = String(value instanceof Date ? value.toJSON() : value);
-	// One space stands for many, since the pattern would try each way to divide them.
+	// Several spaces become one, since the pattern allows only one.
 	const text = given.replace(/\s+/g, ' ').trim();
 	if (UNIX_TIME.test(text)) {
 		return new Date(Number(text) * (text.length < 13 ? 1_000 : 1));
@@ -43,7 +43,7 @@ function toDate(value: unknown, timezone: string, ambiguous: Ambiguous): Date | 
 	if (day === undefined) return undefined;
 	try {
 		const moment = tryToParseDateTime(`${day}T${time.replace(/^\d:/, '0$&')}${zone}`, timezone);
-		// The parser leaves what it does not know to that of JavaScript, which reads February 30 as March 2.
+		// The parser leaves what it does not know to JavaScript, which reads February 30 as March 2.
 		if (moment.toISODate() !== day) return undefined;
 		return moment
 			.getPossibleOffsets()

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 /**
  * A field of the panel: what n8n shows of it, and what an error about its value advises. Its label, its default and its
- * choices stand here and nowhere else.
+ * choices are here and nowhere else.
  */
 export interface Field extends INodeProperties {
 	/** What to do when the value cannot be used. */
@@ -47,7 +47,7 @@ export interface Collection extends Field {
 	options: Field[];
 }
 
-/** Makes such a field, with its members sorted by their labels. */
+/** Makes a collection, with its members sorted by their labels. */
 export function collection(
 	field: Omit<Field, 'type' | 'options' | 'default'> & { options: readonly Field[] },
 ): Collection {

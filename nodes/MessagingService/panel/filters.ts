@@ -18,11 +18,11 @@ export function filtersField(...options: Field[]): Collection {
 const NO_VALUE = /^(?:null|none|undefined|n\/?a)$/i;
 
 /**
- * Reads the filters that were added, each of which has to have a value. If an empty filter were ignored, everything would
- * match: an expression that finds no inbox would return the messages of all inboxes. An AI model cannot remove a filter,
- * so one that it leaves empty is ignored, also where it does so in words.
+ * Reads the filters that were added. Each has to have a value: if an empty filter were ignored, an expression that finds
+ * no inbox would return the messages of all inboxes. But an AI model cannot remove a filter, so one that it leaves empty,
+ * or fills with a word such as "none", is ignored.
  *
- * @param rawParameters with expressions unresolved
+ * @param rawParameters the parameters of the node, with expressions unresolved
  */
 export function readFilters(
 	parameters: PanelValues,

@@ -1,7 +1,7 @@
 import type { Field, Named } from './field';
 import type { PanelValues } from './values';
 
-/** How IDs of the service look, as a regular expression. */
+/** A regular expression for the IDs of the service. */
 export const UUID = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
 const WHOLE_UUID = new RegExp(`^${UUID}$`);
 const EXAMPLE = '123e4567-e89b-12d3-a456-426614174000';

@@ -30,7 +30,7 @@ export const inboxIdsField: Field = {
 };
 
 /**
- * Reads the IDs of the chosen inboxes, each once; none when the filter was not added. Takes what the pickers give, and
+ * Reads the IDs of the chosen inboxes, each once; none when the filter was not added. It takes what the pickers give, and
  * what expressions give: one ID, several separated by commas, or a list of IDs or of inboxes.
  */
 export function readInboxIds(filters: PanelValues): string[] {

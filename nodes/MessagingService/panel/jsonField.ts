@@ -11,7 +11,7 @@ const USE_FIELDS =
 /**
  * Reads a JSON object that must not be missing: given as text or, from an expression, as the object itself.
  *
- * @throws {Problem} also when it would lose something: digits of a long number, or one of two values with the same name.
+ * @throws {Problem} also when it would lose digits of a long number, or one of two values with the same name.
  */
 export function readJsonObject(values: PanelValues, field: Field): IDataObject {
 	const { displayName: label, advice = IN_BRACES } = field;

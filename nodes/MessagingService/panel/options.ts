@@ -2,14 +2,14 @@ import { DEFAULT_TRANSPORT, type TransportOptions } from '../api/client';
 import { type Collection, collection, type Field, type NumberField } from './field';
 import type { PanelValues } from './values';
 
-// n8n's linter knows a default by its name, and not as the member of an object.
+// n8n's linter takes a plain name as a default, but not the member of an object.
 const { timeout, maxRetries, requestsPerMinute } = DEFAULT_TRANSPORT;
 
 const timeoutField: NumberField = {
 	displayName: 'Timeout',
 	name: 'timeout',
 	type: 'number',
-	// Somebody who thinks in seconds would give up on texts that are accepted.
+	// A smaller number is probably meant in seconds, and would give up on calls that are accepted.
 	typeOptions: { minValue: 1_000 },
 	default: timeout,
 	description: 'How long to wait for a complete answer, in milliseconds. 60000 is a minute.',

@@ -17,7 +17,7 @@ export const defaultCountryCodeField: Field = {
 /**
  * Reads the default country code; undefined when it is not set.
  *
- * @param values those that the field is among: the panel itself or its options
+ * @param values the values with this field among them: the panel itself or its options
  */
 export function readCountryCode(values: PanelValues): string | undefined {
 	const code = values.text(defaultCountryCodeField);
@@ -28,7 +28,7 @@ export function readCountryCode(values: PanelValues): string | undefined {
 	);
 }
 
-/** A phone number in E.164, completed by a country code. */
+/** Converts a phone number to E.164, completed by a country code; fails for what is no number. */
 export function toPhone(
 	values: PanelValues,
 	{ displayName, advice = '' }: Named,

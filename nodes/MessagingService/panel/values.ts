@@ -14,8 +14,8 @@ const LOST_DIGITS = 'It has lost its last digits already. Have it as a text wher
 
 /**
  * The one reader of the panel: of the action node for one of its items, of both triggers and of the credential. It checks
- * each value before anything is sent, and takes the default of the field where the value is empty. What cannot be used is
- * a Problem with the label of the field.
+ * each value before anything is sent, and takes the default of the field where the value is empty. For a value that cannot
+ * be used, it throws a Problem with the label of the field.
  */
 export class PanelValues {
 	/** The time zone of dates that have none. */
@@ -51,12 +51,12 @@ export class PanelValues {
 		return this.known.get(name);
 	}
 
-	/** Whether a field has a value; a member of a collection, only if it was added. */
+	/** Whether a field has a value. A member of a collection has one only if it was added. */
 	has(field: Pick<Field, 'name'>): boolean {
 		return !isBlank(this.value(field));
 	}
 
-	/** A trimmed text, or that of a resource locator. */
+	/** The trimmed text of a field or of its resource locator. */
 	text(field: Field): string {
 		const otherwise = typeof field.default === 'string' ? field.default : '';
 		return this.toText(field, this.value(field)) ?? otherwise;
@@ -74,7 +74,7 @@ export class PanelValues {
 		return values.flatMap((value) => splitList(this.toText(field, value) ?? ''));
 	}
 
-	/** Whether a switch is on. Spreadsheets give the word for it. */
+	/** Whether a switch is on. Spreadsheets give the words "true" and "false". */
 	isOn(field: Field): boolean {
 		const value = this.value(field);
 		if (isBlank(value)) return field.default === true;
@@ -83,7 +83,7 @@ export class PanelValues {
 		return this.refuse(field, value, 'has to be true or false');
 	}
 
-	/** The chosen value of a dropdown, however its letters are written. */
+	/** The chosen value of a dropdown, given by value or label, in upper or lower case. */
 	choice<Value extends string>(field: Dropdown<Value>): Value {
 		const text = this.text(field);
 		const isMeant = (word: string) => word.toLowerCase() === text.toLowerCase();
@@ -111,7 +111,7 @@ export class PanelValues {
 		return this.refuse(field, value, `has to be a whole number ${bounds}`);
 	}
 
-	/** A value as text: a number too, since spreadsheets give these for texts; undefined when it is empty. */
+	/** Converts a value to text, also a number, since spreadsheets give numbers for texts; undefined when it is empty. */
 	toText(field: Named, value: unknown): string | undefined {
 		const content = isResourceLocatorValue(value) ? value.value : value;
 		if (isBlank(content)) return undefined;
@@ -123,7 +123,7 @@ export class PanelValues {
 		return this.refuse(field, content, 'has to be text');
 	}
 
-	/** Fails for a value that cannot be used, and shows it. */
+	/** Fails for a value that cannot be used, with an error that shows it. */
 	refuse(field: Named, value: unknown, problem: string, advice = field.advice ?? ''): never {
 		return this.fail(
 			`"${field.displayName}" ${problem}`,
@@ -143,7 +143,7 @@ export function isBlank(value: unknown): boolean {
 	return value === undefined || value === null;
 }
 
-/** Whether n8n, or JSON, has nothing in place of a value: also of a calculation that is no number. */
+/** Whether a value is empty, or a calculation without a result, such as NaN, for which JSON has null. */
 export function isNothing(value: unknown): boolean {
 	return isBlank(value) || (typeof value === 'number' && !Number.isFinite(value));
 }
@@ -156,10 +156,10 @@ export function splitList(text: string): string[] {
 		.filter(Boolean);
 }
 
-/** The texts in what pickers or expressions give: in a list, between commas, or the IDs of objects; none when empty. */
+/** The texts that pickers or expressions give: in a list, between commas, or as IDs of objects; none when empty. */
 export function textsIn(value: unknown): string[] {
 	if (Array.isArray(value)) return value.flatMap(textsIn);
-	// A date is an object, too.
+	// An object with neither, such as a date, is read as text.
 	const { id, value: picked }: IDataObject = asObject(value);
 	if (id !== undefined || picked !== undefined) return textsIn(id ?? picked);
 	return splitList(String(value ?? ''));

@@ -5,10 +5,10 @@ import { ItemParameters } from '../panel/itemParameters';
 import type { Item, Output, Run } from '../operations/operation';
 import { outcomeOf } from '../once/outcome';
 
-/** What became of an item: its output, or its failure and whether that had an effect at the service. */
+/** What became of an item: its output, or its failure and whether it had an effect at the service. */
 export type Result = { output: Output } | { error: unknown; outcome: FailedOutcome };
 
-/** Does what is to be done for an item. */
+/** Handles one item. */
 export type Perform = (item: Item) => Promise<Output>;
 
 /** The failure of an item. */
@@ -24,8 +24,8 @@ export type Results = ReadonlyArray<Result | undefined>;
 const YIELD_AFTER = 50;
 
 /**
- * Handles the items of a run. They begin in the order of the input, so many at once, until the run has ended. Never
- * rejects, so that no outcome gets lost.
+ * Handles the items of a run. They begin in the order of the input, at most `concurrency` at once, until the
+ * run has ended. Never rejects, so that no outcome gets lost.
  *
  * @param onFailed called when an item has failed
  */
@@ -47,7 +47,7 @@ export async function handleItems(
 		if (run.signal.aborted) break;
 		const handled: Promise<void> = handle(itemIndex).then(() => void underWay.delete(handled));
 		underWay.add(handled);
-		// A timer, since promises alone never let the event loop go on.
+		// It takes a timer, since promises alone never let the event loop go on.
 		if ((itemIndex + 1) % YIELD_AFTER === 0) await run.clock.wait(0);
 	}
 	await Promise.all(underWay);
@@ -68,7 +68,7 @@ async function handleItem(
 	}
 }
 
-/** Whether an item failed only because the run had ended before its request was sent, or answered where it only reads. */
+/** Whether an item failed only because the run ended first: before its request was sent or, for a read, answered. */
 function hasNotBegun(error: unknown): boolean {
 	if (!(error instanceof RequestFailure) || error.outcome !== 'refused') return false;
 	return error.answer.kind === 'noResponse' && error.answer.reason === 'cancelled';

@@ -10,7 +10,7 @@ import type { Results } from './items';
 /**
  * The output items of a run, in the order of its input.
  *
- * @param writes whether items that failed say whether they had an effect at the service
+ * @param writes whether the operation writes, so that failed items have an outcome
  */
 export function toOutput(
 	{ context, client }: Run,

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Redactor } from '../api/secrets';
 import type { Result, Results } from './items';
 
-/** Gathers what the user should know of a run although nothing failed: shown on the finished node. */
+/** Gathers what the user should know about a run even if nothing failed. n8n shows it on the finished node. */
 export class Notices {
 	private readonly notices = new Map<string, { type: 'info' | 'warning'; count: number }>();
 
@@ -12,7 +12,7 @@ export class Notices {
 		this.notices.set(words, { type, count: count + 1 });
 	}
 
-	/** @param redactor hides secrets in the notices */
+	/** Hands the notices to n8n, without secrets. */
 	show(context: IExecuteFunctions, redactor: Redactor): void {
 		for (const [words, { type, count }] of this.notices) {
 			const items = count > 1 ? ` (${count} items)` : '';
@@ -25,7 +25,7 @@ export class Notices {
 /** Without this advice, users may start the workflow anew, which sends accepted items a second time. */
 export const TO_SEND_THE_REST =
 	'To send the rest without repeating anything, do not run the workflow again. Correct what failed, or set "On Error" to "Continue", save, and under "Executions" retry this execution "with currently saved workflow".';
-/** A retry runs the parent of a sub-workflow, and so the sub-workflow from its beginning. */
+/** A sub-workflow has no retry of its own: a retry of its parent runs it from the beginning. */
 const NOT_RETRYABLE =
 	'A retry of the parent workflow repeats what was accepted; agents are not started again where "Send Once" is on.';
 const ABOUT_UNKNOWN =
@@ -34,7 +34,7 @@ const ABOUT_UNKNOWN =
 /** The outcomes of items, in the order in which they are listed. */
 const OUTCOMES = ['accepted', 'skipped', 'preview', 'refused', 'unknown', 'not sent'];
 
-/** What is known of an execution beside the results of its current run. */
+/** What is known about an execution besides the results of its current run. */
 interface WholeExecution {
 	/** Whether a retry of the execution knows what was accepted. */
 	isRetryable: boolean;
@@ -48,8 +48,8 @@ export function acceptedIn(results: Results): number {
 }
 
 /**
- * Summarizes what became of the items for the error of a run that wrote and failed; and says how to go on, where a retry
- * of the execution knows what was accepted. Empty for the only item of an execution.
+ * Summarizes, for the error of a run that writes, what became of its items, and says how to go on. Empty for the only
+ * item of an execution, if a retry knows what became of it.
  */
 export function summarize(
 	results: Results,
@@ -68,7 +68,7 @@ export function summarize(
 	return [
 		`Items (the first is 0): ${parts.join(', ')}.`,
 		...(acceptedBefore > 0 ? [`Before, this execution had ${acceptedBefore} accepted.`] : []),
-		// Whoever mends the first failure and runs again must know of others that may have been accepted.
+		// Whoever corrects the first failure and runs again must know about others that may have been accepted.
 		...(has('unknown') ? [ABOUT_UNKNOWN] : []),
 		...(canContinue ? [TO_SEND_THE_REST] : []),
 		// Other executions of the sub-workflow may have sent for the same parent.
@@ -76,7 +76,7 @@ export function summarize(
 	].join(' ');
 }
 
-/** The outcome of an item in a word. An output that does not say what became of its item is that of an accepted one. */
+/** The outcome of an item in a word. An output without an outcome is that of an accepted item. */
 function wordFor(result: Result | undefined): string {
 	if (!result) return 'not sent';
 	if ('error' in result) return result.outcome;

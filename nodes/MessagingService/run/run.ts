@@ -29,7 +29,7 @@ interface ReadyRun extends Run {
 	writes?: Writes;
 	perform: Perform;
 	concurrency?: number;
-	/** Lets nothing begin any more. */
+	/** Ends the run, so that nothing more begins. */
 	end(): void;
 }
 
@@ -38,7 +38,7 @@ export async function runOperation(
 	context: IExecuteFunctions,
 	process: ProcessState,
 ): Promise<INodeExecutionData[]> {
-	// n8n does not make sure that each item has fields: it may have nothing but a file.
+	// An item may have no fields at all, but only a file.
 	const input = context.getInputData().map(({ json }) => asObject(json));
 	if (input.length === 0) return [];
 	let journal: Journal | undefined;
@@ -98,7 +98,7 @@ async function prepare(
 				sharedValues.set(name, value);
 				if (value instanceof Promise) value.catch(() => sharedValues.delete(name));
 			}
-			// A name stands for one thing, which its only user has made.
+			// Each name has only one user, who has made its value.
 			return sharedValues.get(name) as Value;
 		},
 	};
@@ -131,9 +131,9 @@ function prepareWrites(
 }
 
 /**
- * What comes of a run that could not begin.
+ * The output of a run that could not begin.
  *
- * @throws {NodeApiError | NodeOperationError} unless items that fail are put out.
+ * @throws {NodeApiError | NodeOperationError} unless failed items are output.
  */
 function unbegun(
 	context: IExecuteFunctions,
@@ -143,7 +143,7 @@ function unbegun(
 ): INodeExecutionData[] {
 	const mayHaveSent = journal?.mayHaveSent === true;
 	if (!continuesOnFail(context)) {
-		// Whoever starts the workflow anew would send what earlier tries have sent.
+		// Whoever starts the workflow anew would send again what earlier tries have sent.
 		const addition = mayHaveSent ? TO_SEND_THE_REST : '';
 		throw toNodeError(context.getNode(), error, { addition });
 	}
@@ -161,17 +161,17 @@ async function handleAll(run: ReadyRun, input: IDataObject[]): Promise<INodeExec
 	const failures: ItemFailure[] = [];
 	const results = await handleItems(input, run, run, (failure) => {
 		failures.push(failure);
-		// What an earlier try left unknown is no reason not to send the rest.
+		// The rest is sent even if an earlier try left an item unknown.
 		if (!continues && !(failure.error instanceof UnknownOutcome)) run.end();
 	});
 	await writes?.ledger.finish();
-	// n8n discards the output of an execution that was cancelled, and takes one with an error for failed.
+	// n8n discards the output of a cancelled execution, but counts it as failed if there is an error.
 	const isCancelled = context.getExecutionCancelSignal()?.aborted === true;
 	const failure = continues || isCancelled ? undefined : endingFailure(failures);
 	const output = failure ? [] : toOutput(run, input, results, writes !== undefined);
 	const isLast = !failure && !isCancelled && !mayBeTriedAgain(context, output);
 	notices.show(context, client.account.redactor);
-	// At the very end, when nothing can fail any more.
+	// The journal is kept until the very end, when nothing can fail any more.
 	if (isLast) writes?.journal.end(acceptedIn(results));
 	if (failure) throw errorOf(run, failure, results);
 	return output;
@@ -192,8 +192,8 @@ function errorOf(
 }
 
 /**
- * Whether n8n may run the node again without a failure: for Retry On Fail, an `error` in its first item is enough,
- * unless it was the last try. In n8n 1, the `error` may even be null.
+ * Whether n8n may run the node again although it did not fail. Unless it was the last try, an `error` in its first output
+ * item is enough for Retry On Fail; in n8n 1, even one that is null.
  */
 function mayBeTriedAgain(context: IExecuteFunctions, [first]: INodeExecutionData[]): boolean {
 	return context.getNode().retryOnFail === true && first?.json.error !== undefined;

@@ -11,10 +11,10 @@ import { isObject, parseJson } from '../api/json';
 import { shorten } from '../api/text';
 import { parseUrl } from '../api/url';
 
-/** The most characters of what the service says. */
+/** The most characters that are quoted from the service. */
 const MAX_WORDS_LENGTH = 300;
 
-/** Where services put their words: the interface does not show what its errors look like. */
+/** Where services put their messages. The interface does not show what its errors look like. */
 const PLACES = ['message', 'detail', 'description', 'reason', 'title', 'error', 'errors'];
 
 const BUSY = 'The messaging service is not accepting more requests right now';
@@ -36,7 +36,7 @@ export function explain({ request, answer, outcome, status }: RequestFailure): E
 	return { message, description: parts.filter(Boolean).join(' ') };
 }
 
-/** Whether something of the latest call may have reached the service. */
+/** Whether the latest call may have reached the service. */
 function isSent(answer: Answer): boolean {
 	const unsent: NoResponse['reason'][] = ['unreachable', 'insecure', 'blocked'];
 	return answer.kind !== 'noResponse' || !unsent.includes(answer.reason);
@@ -59,11 +59,11 @@ function explainStatus(
 	{ status, text, headers }: ApiResponse,
 ): Explanation {
 	const words = serviceWords(text);
-	/** The words for a description, and for the end of a message. */
+	// The same words for a description, and for the end of a message.
 	const says = words && `The service says: "${words}". `;
 	const reason = words && `: ${words.replace(/\.$/, '')}`;
 	if (status < 400) return explainRedirect(request, headers.location);
-	// Whatever is on the way gave up waiting: 408 and 499.
+	// With 408 and 499, a gateway on the way gave up waiting.
 	if (status >= 500 || status === 408 || status === 499) {
 		return {
 			message: 'The messaging service reported a server error',
@@ -175,7 +175,7 @@ function explainNoResponse(request: FailedRequest, { reason, detail }: NoRespons
 	}
 }
 
-/** Only for what reads, since running the node again also sends its other items again. */
+/** Advice for a request that reads. After a write, a new run would also send the other items again. */
 function laterIfRead({ repeat }: FailedRequest): string {
 	return repeat === 'idempotent' ? 'Try again later. ' : '';
 }
@@ -186,7 +186,7 @@ function serviceWords(text: string): string {
 	return readable(findMessage(parseJson(text)) ?? (hasNone ? '' : text));
 }
 
-/** The beginning of a text, in one line. */
+/** The beginning of a text, on one line. */
 function readable(text: string): string {
 	return shorten(text.replace(/\s+/g, ' ').trim(), MAX_WORDS_LENGTH);
 }
@@ -196,7 +196,7 @@ function isMarkup(text: string): boolean {
 	return /^\s*</.test(text);
 }
 
-/** @param levels how deep to look: an answer may be nested so deep that looking would overflow the stack */
+/** @param levels how deep to look, since a deeply nested answer would overflow the stack */
 function findMessage(value: unknown, levels = 10): string | undefined {
 	if (typeof value === 'string') return value;
 	if (levels === 0) return undefined;

@@ -29,7 +29,7 @@ const sendAgainField = dropdown({
 		'What to send although it was sent before, or may have been. Check your messages first, and set it back to "Nothing" afterwards.',
 });
 
-/** The choice of what to send a second time. Without "Send Once", nobody remembers who was texted in earlier runs. */
+/** The choice of what to send a second time. "Everybody of This Run" makes a difference only with "Send Once". */
 export const sendAgainFields: Field[] = [
 	sendAgainField,
 	{
@@ -39,7 +39,7 @@ export const sendAgainFields: Field[] = [
 	},
 ];
 
-/** Whether to repeat a call by itself although it may have been accepted. */
+/** Whether the node itself repeats a call although it may have been accepted. */
 export const retryUnknownField: Field = {
 	displayName: 'Retry Unknown',
 	name: 'retryUnknown',
@@ -57,7 +57,7 @@ const REMINDERS = {
 /** Reads what to send a second time, and reminds the user of it. */
 export function readSendAgain({ parameters }: Item, run: Run, hasKey: boolean): SendAgain {
 	const sendAgain = parameters.options.choice(sendAgainField);
-	// Everybody is texted anyway where nobody remembers them.
+	// Without a key, everybody is texted anyway.
 	if (sendAgain === 'nothing' || (sendAgain === 'everybody' && !hasKey)) return 'nothing';
 	run.notices.add(REMINDERS[sendAgain]);
 	return sendAgain;

@@ -10,13 +10,13 @@ const SKIPPED =
 const UNKNOWN =
 	'Not sent again, because an earlier call may have been accepted. Use Message: Get Many to see who was texted. Take those out of the input, then run the rest once with "Send Again" set to "Unknown".';
 /**
- * What an expression puts into a text for a field that is missing or is an object; or only what stands between. After a
- * dot, it is a name, as in jennifer.null@example.com.
+ * What an expression puts into a text for a field that is missing or is an object; or a text of nothing but separators.
+ * After a dot, such a word is a name, as in jennifer.null@example.com.
  */
 const NO_VALUE =
 	/(?<![\p{L}\p{N}_.])(?:undefined|null|NaN)(?![\p{L}\p{N}_])|\[object Object\]|Invalid Date|^[^\p{L}\p{N}]*$/u;
 
-/** An expression that has something of the item in it: not only of the run, such as $itemIndex or $now. */
+/** An expression that uses something of the item, and not only of the run, such as $itemIndex or $now. */
 const OF_ITEM = /^=.*\{\{.*\$(?:\(|(?:json|input|items?|node|binary|parameter|fromAI)\b).*\}\}/is;
 
 const sendOnceField = dropdown({
@@ -25,7 +25,7 @@ const sendOnceField = dropdown({
 	noDataExpression: true,
 	displayOptions: { hide: { '@tool': [true] } },
 	default: 'off',
-	// Not at "Phone", because n8n shows the result of an expression in place of a hint there.
+	// The hint is not at "Phone", because n8n shows the result of an expression in place of a hint there.
 	hint: 'The first run after you turn this on still texts everybody',
 	description:
 		'Which items to skip because this node has sent them before. It remembers them over later runs and restarts. With another base URL or webhook, everybody is texted again. An item that was refused is not remembered.',
@@ -62,7 +62,7 @@ const keyField: Field = {
 /** The fields that say whether to skip items that were sent before, and which key identifies an item. */
 export const sendOnceFields: Field[] = [
 	sendOnceField,
-	// A model may repeat a call.
+	// A tool has another default, since a model may repeat a call.
 	{ ...sendOnceField, displayOptions: { show: { '@tool': [true] } }, default: 'phone' },
 	keyField,
 ];
@@ -70,7 +70,7 @@ export const sendOnceFields: Field[] = [
 /**
  * Reads the key that identifies an item of a webhook; undefined when "Send Once" is off.
  *
- * @throws {Problem} when it would be the same for items that are not the same.
+ * @throws {Problem} when different items would have the same key.
  */
 export function readKey({ parameters }: Item, call: WebhookCall, run: Run): string | undefined {
 	const sendOnce = parameters.choice(sendOnceField);
@@ -92,7 +92,7 @@ function readOwnKey(parameters: ItemParameters, expression: unknown): string {
 			`Other items would have the same key, and would not be sent. Switch "${keyField.displayName}" to "Expression" and enter what differs, such as {{ $json.leadId }}.`,
 		);
 	}
-	// What looks the same is the same.
+	// Keys that look the same have to be the same.
 	const key = withoutInvisible(parameters.requiredText(keyField)).normalize('NFC').trim();
 	const emptyPart = parameters.emptyPart(expression);
 	if (emptyPart === undefined && !NO_VALUE.test(key)) return key;

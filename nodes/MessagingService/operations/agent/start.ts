@@ -49,13 +49,13 @@ export const start: WriteOperation = {
 			requestsPerMinuteField,
 		),
 	],
-	// Each is a single call, and the client bounds how many of those are under way.
+	// Each item is a single call, and the client bounds how many calls are under way.
 	concurrency: Infinity,
 
 	async execute(item, run) {
 		const recipient = recipientOf(item, run);
 		if (recipient === 'nobody') {
-			// What fails takes the same way as in production, if that goes on.
+			// If production goes on after failures, items that fail leave by the same output in a preview.
 			return continuesOnFail(run.context) ? preview(item, run) : previewWithError(item, run);
 		}
 		const call = readWebhookCall(item, run);
@@ -66,7 +66,7 @@ export const start: WriteOperation = {
 		const webhook = call.id.toLowerCase();
 		return await run.once(
 			{
-				// Whom it is about: the contact, or the input item where there is none.
+				// The write is about the contact, or about the input item where there is none.
 				subject: [webhook, call.body.phone ?? item.json],
 				key: key && `once:${run.accountKey}:${webhook}:${key}`,
 				sendAgain: readSendAgain(item, run, key !== undefined),
@@ -86,12 +86,12 @@ export const start: WriteOperation = {
 /** What would be sent for an item. */
 function preview(item: Item, run: Run): IDataObject {
 	const call = readWebhookCall(item, run);
-	// Reads the key, too, so that an unusable one is found before production.
+	// The key is read, too, so that an unusable one is found before production.
 	const key = readKey(item, call, run);
 	return columns('preview', call, { key, body: call.body });
 }
 
-/** What would be sent for an item, or the error that would end the run: a preview shows all that would fail. */
+/** What would be sent for an item, or the error that would end the run: a preview shows all failures. */
 function previewWithError(item: Item, run: Run): IDataObject {
 	try {
 		return preview(item, run);
@@ -110,7 +110,7 @@ function requestOf({ parameters }: Item, { id, body }: WebhookCall): ApiRequest 
 		body,
 		repeat: parameters.options.isOn(retryUnknownField) ? 'evenIfUnknown' : 'ifRefused',
 		paced: true,
-		// A proxy that breaks the empty body changes nothing about it.
+		// The call is accepted even if a proxy breaks the empty body.
 		complete: ACCEPTED,
 		notFound: {
 			message: 'The messaging service cannot find this webhook',
@@ -121,14 +121,14 @@ function requestOf({ parameters }: Item, { id, body }: WebhookCall): ApiRequest 
 }
 
 /**
- * When the call began that the service has accepted: with 202, or with another success and no body. Another status with a
- * body, such as a login page, is not from the service.
+ * When the accepted call began. The service accepts with 202, or with another success without a body; undefined for any
+ * other success, such as a login page, which is not from the service.
  */
 function readAcceptance({ status, text, sentAt }: ApiResponse): Date | undefined {
 	return status === ACCEPTED || text.trim() === '' ? sentAt : undefined;
 }
 
-/** What is known of an item beside its outcome. */
+/** What is known about an item besides its outcome. */
 interface Details {
 	/** The key of "Send Once". */
 	key?: string;

@@ -87,8 +87,8 @@ const payloadJsonField: Field = {
 export const payloadFields: Field[] = [payloadModeField, payloadFieldsField, payloadJsonField];
 
 /**
- * Builds the body of a webhook call (interface, endpoint 9): the payload, with the two fields that the
- * service itself understands.
+ * Builds the body of a webhook call (interface, endpoint 9): the payload, with the two fields that the service itself
+ * understands.
  *
  * @throws {Problem} when there is no phone number, unless the agent may start without a contact.
  */
@@ -106,15 +106,15 @@ export function readWebhookBody(item: Item, run: Run): IDataObject {
 	return {
 		...(phone === undefined ? {} : { phone }),
 		...payload,
-		// Its effect is not shown, so it is sent only if somebody has added the option.
+		// The interface does not show its effect, so it is sent only if somebody has added the option.
 		...(options.has(outboundDialField) && { outboundDial: options.isOn(outboundDialField) }),
 	};
 }
 
 /**
- * Reads the number of the contact, from the node or else from the payload; undefined when there is none. An expression that
- * gives nothing for an item does not stand for the number in its payload, which may be that of somebody else. A payload
- * with another number than the node is refused; whatever else it has as its phone gives way.
+ * Reads the number of the contact, from the node or else from the payload; undefined when there is none. If an expression
+ * in the node gives nothing for an item, the number in the payload is not used: it may be that of somebody else. A payload
+ * with another number than the node is refused; anything else in its "phone" is ignored.
  */
 function readContactNumber(
 	parameters: ItemParameters,
@@ -138,7 +138,7 @@ function readContactNumber(
 	);
 }
 
-/** Fails for a number that lacks a part, such as the country code: it may be the number of somebody else. */
+/** Fails for a number that lacks a part, such as the country code: the rest may be the number of somebody else. */
 function refuseEmptyPart(
 	parameters: ItemParameters,
 	{ displayName: label }: Named,
@@ -198,7 +198,7 @@ function readFields(parameters: ItemParameters, { rawParameters, notices }: Run)
 	);
 }
 
-/** Whether an expression lacks a value for this item, or a part of it does. */
+/** Whether an expression, or a part of it, gives nothing for this item. */
 function givesNothing(parameters: ItemParameters, expression: string, value: unknown): boolean {
 	return isNothing(value) || parameters.emptyPart(expression) !== undefined;
 }
@@ -211,7 +211,7 @@ function toType(
 	type: unknown,
 ): IDataObject[string] {
 	const fieldType = CONVERTED_TYPES.find((each) => each === type);
-	// n8n would make a zero of an empty text.
+	// n8n would turn an empty text into a zero.
 	if (!fieldType || isBlank(value)) return value;
 	const converted = validateFieldType(field, value, fieldType);
 	if (converted.valid && !isInexact(converted.newValue)) return converted.newValue;

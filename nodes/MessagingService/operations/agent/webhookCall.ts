@@ -12,9 +12,9 @@ export interface WebhookCall {
 }
 
 /**
- * Which webhook to call: its address as the agent builder shows it, or its ID, in either mode. No locator
- * has a regular expression for n8n to validate it: n8n does that when an execution begins, too, and lets it fail if the
- * machine is so busy that this takes a quarter of a second.
+ * The webhook to call: its address as the agent builder shows it, or its ID, in either mode. The modes have no regular
+ * expression for n8n to check, since n8n does that when an execution begins, too, and fails the execution if this takes
+ * a quarter of a second on a busy machine.
  */
 export const webhookField: Field = {
 	displayName: 'Agent Webhook',
@@ -56,8 +56,8 @@ export function readWebhookCall(item: Item, run: Run): WebhookCall {
 }
 
 /**
- * Reads the webhook's ID from an ID or an address, either of which may be entered in either mode. Calls go to the address
- * in the credential, whatever host this one names.
+ * Reads the webhook's ID from an ID or an address, either of which may be entered in either mode. Calls go to the base URL
+ * in the credential, whatever host the address names.
  */
 export function readWebhookId(parameters: PanelValues): string {
 	const value = parameters.requiredText(webhookField);

@@ -43,7 +43,7 @@ const testNumberField: Field = {
 	advice: `Enter the number that the first item goes to, or choose another way in "${whenTestingField.displayName}".`,
 };
 
-/** The fields for what to send in a run that is started by hand. */
+/** The fields for what to send in a run that somebody started by hand. */
 export const whenTestingFields: Field[] = [whenTestingField, testNumberField];
 
 /**
@@ -70,10 +70,10 @@ export function readTestNumber(parameters: PanelValues): string {
 }
 
 /**
- * Whether somebody started this execution in the editor, or retries one that was started there. n8n does not say so of
- * the parent of a sub-workflow.
+ * Whether somebody started this execution in the editor, or retries one that was started there. In a sub-workflow, n8n
+ * does not tell how the parent was started.
  *
- * @throws {Problem} when n8n does not say it of a retry, since a wrong guess could text real people.
+ * @throws {Problem} when n8n does not tell it in a retry, since a wrong guess could text real people.
  */
 function isStartedByHand(context: IExecuteFunctions): boolean {
 	const how = startedBy(context);

@@ -72,7 +72,7 @@ export const create: WriteOperation = {
 	async execute({ client, parameters }, run) {
 		const id = readId(parameters, agentIdField);
 		const schema = readJsonObject(parameters, schemaField);
-		// It would save an agent without content.
+		// An empty schema would save an agent without content.
 		if (Object.keys(schema).length === 0) {
 			parameters.fail(`"${schemaField.displayName}" is empty`, schemaField.advice);
 		}

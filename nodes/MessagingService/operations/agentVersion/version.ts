@@ -18,7 +18,7 @@ export const agentIdField: Field = {
 	advice: 'Copy the ID in its address in the agent builder.',
 };
 
-/** How versions are output to an AI agent. The simplified form omits the schema, which may be very long. */
+/** How versions are output. The simplified form omits the schema, which may be very long. */
 export const VERSION = {
 	fields: {
 		id: 'ID',

@@ -20,7 +20,7 @@ const tokenField: Field = {
 	advice: 'Enter the token, or drag it here from the input.',
 };
 
-/** Verifies a one-time password (interface, endpoint 1). The API key is not sent there. */
+/** Verifies a one-time password (interface, endpoint 1). The API key is not sent to it. */
 export const verify: WriteOperation = {
 	option: {
 		name: 'Verify',
@@ -40,7 +40,7 @@ export const verify: WriteOperation = {
 		const request: ApiRequest = {
 			method: 'GET',
 			path: '/verify-otp',
-			// A token may be used up by the first try.
+			// The first call may use the token up, even if its answer is lost.
 			repeat: 'ifRefused',
 			query: [['token', token]],
 			authenticate: false,
