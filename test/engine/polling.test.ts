@@ -217,7 +217,7 @@ test('of a service that ignores the dates, all is read in whatever order, and th
 	const list = { messages: [messageAt(1_000, HOUR), ...old] };
 	const trigger = new Trigger(await startHeedless(list));
 	expect(await trigger.poll()).toEqual([]);
-	expect(trigger.logged).toEqual([expect.stringMatching(/^info: .*Override API Names/)]);
+	expect(trigger.logged).toEqual([expect.stringMatching(/^info: .*Override Names/)]);
 	// As if sorted by conversation: behind more than two pages of old ones.
 	list.messages = [...list.messages, messageAt(2_000, 0)];
 	expect(await trigger.poll()).toEqual([2_000]);
