@@ -44,7 +44,7 @@ const isField = (
 	option: INodePropertyOptions | INodeProperties | INodePropertyCollection,
 ): option is INodeProperties => 'type' in option;
 
-/** The fields and collections, as often as they are in the panel: operations have some of their own with the same name. */
+/** The fields and collections, as often as they are in the panel: several operations have one of the same name. */
 function entriesOf(properties: INodeProperties[], collection = ''): Entry[] {
 	return properties
 		.filter(({ type }) => type !== 'notice')

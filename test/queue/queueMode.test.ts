@@ -10,7 +10,6 @@ import { pollAgain, pollingNodes, textsOf } from '../e2e/pollingFlow.ts';
 import {
 	activateCalled,
 	arrivedAt,
-	AT_ONCE,
 	expectCompleted,
 	expectRetriesContinue,
 	missingAt,
@@ -176,7 +175,7 @@ test('a worker is killed in the middle of a run: nothing is sent twice, and noth
 	const leads = newLeads(LEADS);
 	const once = await activateOnce();
 	const [id = ''] = await once.start({ list: leads });
-	await until('the service is silent', () => arrived().length === begun + AT_ONCE);
+	await until('the service is silent', () => arrived().length > begun);
 	await workerOf({ id }).kill();
 	await service.configure({ faults: [] });
 	expect(missingAt(service, leads)).not.toEqual([]);
