@@ -3,12 +3,15 @@ import { TriggerState } from '../../../nodes/MessagingService/trigger/process';
 import { receive } from '../../../nodes/MessagingService/trigger/receive';
 import { fake } from '../helpers/fake';
 import { nodeWith } from '../helpers/node';
+import { VirtualClock } from '../helpers/virtualClock';
 import { parametersWith } from './panel';
 
 /** Each test has a process of its own, to which nothing has been delivered. */
+let clock: VirtualClock;
 let state: TriggerState;
 beforeEach(() => {
-	state = new TriggerState();
+	clock = new VirtualClock();
+	state = new TriggerState(clock);
 });
 
 interface Sent {
@@ -19,8 +22,8 @@ interface Sent {
 	node?: string;
 	/** The webhook secret by the time the call comes in. */
 	secret?: string;
-	/** What keeps n8n from reading the credential. */
-	broken?: Error;
+	/** Reads the credential in n8n's place. */
+	getCredentials?: () => Promise<IDataObject>;
 	/** Whether n8n cannot read the body. */
 	unreadable?: boolean;
 	/** Whether somebody tries the trigger out. */
@@ -31,6 +34,7 @@ interface Sent {
 async function call(parameters: IDataObject, sent: Sent = {}) {
 	const { headers = { 'x-webhook-secret': 's3' }, query = {}, body = { id: 1 } } = sent;
 	const { secret = 's3', node = 'trigger' } = sent;
+	const { getCredentials = async () => ({ webhookSecret: secret }) } = sent;
 	const log: string[] = [];
 	const write = (words: string) => void log.push(words);
 	const answer = { writableEnded: false, statusCode: 200, body: undefined as unknown };
@@ -38,7 +42,6 @@ async function call(parameters: IDataObject, sent: Sent = {}) {
 		status: (statusCode: number) => Object.assign(response, { statusCode }),
 		json: (content: unknown) => Object.assign(response, { body: content, writableEnded: true }),
 	});
-	const rawBody = Buffer.from(JSON.stringify(body));
 	const context = fake<IWebhookFunctions>({
 		getNodeParameter: (name: string) => parametersWith(parameters)[name],
 		// A credential with another secret is another credential, since one is read once a second.
@@ -49,35 +52,38 @@ async function call(parameters: IDataObject, sent: Sent = {}) {
 		}),
 		getWorkflow: () => ({ id: 'workflow' }),
 		getTimezone: () => 'UTC',
-		getCredentials: async () => {
-			if (sent.broken) throw sent.broken;
-			return { webhookSecret: secret };
-		},
+		getCredentials,
 		getRequestObject: () => ({
 			contentType: 'application/json',
 			readRawBody: async () => {
 				if (sent.unreadable) throw new Error('incorrect header check');
 			},
-			...{ headers, query, body, rawBody },
+			...{ headers, query, body, rawBody: Buffer.from(JSON.stringify(body)) },
 		}),
 		getResponseObject: () => response,
 		getMode: () => (sent.isTest ? 'manual' : 'webhook'),
 		logger: { info: write, warn: write },
 	});
-	const { workflowData, noWebhookResponse, webhookResponse } = await receive(context, state);
-	expect(noWebhookResponse).toBe(response.writableEnded ? true : undefined);
+	const result = await clock.run(receive(context, state));
+	expect(result.noWebhookResponse).toBe(response.writableEnded ? true : undefined);
 	const { statusCode: status, body: content } = response;
 	// n8n answers in our place.
 	response.writableEnded = true;
-	const items = workflowData?.[0].map(({ json }) => json);
+	const items = result.workflowData?.[0].map(({ json }) => json);
+	const { webhookResponse } = result;
 	return { status, body: content, log: log.join('\n'), items, webhookResponse };
 }
 
 test.each<[string, IDataObject, Sent, RegExp]>([
-	['a credential that cannot be read', {}, { broken: new Error('no such credential') }, /no such/],
+	[
+		'a credential that cannot be read',
+		{},
+		{ getCredentials: async () => await Promise.reject(new Error('no such credential')) },
+		/no such/,
+	],
 	['a credential without a secret', {}, { secret: '' }, /Enter a "Webhook Secret"/],
 	['an unknown verification', { verification: 'all' }, {}, /"Verification" has an unknown/],
-	['an event without a name', { events: [''] }, {}, /"Events" has an entry without a name/],
+	['a filter that gives nothing', { events: null }, {}, /"Events" has an entry without a name/],
 ])('%s is answered with 500, so that the service delivers again', async (...row) => {
 	const [, parameters, sent, reason] = row;
 	const { items, status, body, log } = await call(parameters, sent);
@@ -88,6 +94,7 @@ test.each<[string, IDataObject, Sent, RegExp]>([
 	expect(log).toMatch(/^A call could not be handled: /);
 	expect(log).toMatch(reason);
 	// Nothing is remembered as delivered.
+	await clock.run(clock.wait(1));
 	expect((await call({})).items).toEqual([{ id: 1 }]);
 });
 
@@ -95,6 +102,17 @@ test('a body that n8n cannot read is answered with 400', async () => {
 	const { status, log } = await call({}, { unreadable: true });
 	expect(status).toBe(400);
 	expect(log).toMatch(/^The call was refused: the body cannot be read: /);
+});
+
+test('calls of about a second share a reading of the credential; one that fails serves no later call', async () => {
+	const getCredentials = jest.fn(async () => ({ webhookSecret: 's3' }));
+	getCredentials.mockRejectedValueOnce(new Error('no such credential'));
+	expect((await call({}, { getCredentials })).status).toBe(500);
+	for (const milliseconds of [900, 200, 0]) {
+		expect((await call({}, { getCredentials })).status).toBe(200);
+		await clock.run(clock.wait(milliseconds));
+	}
+	expect(getCredentials).toHaveBeenCalledTimes(3);
 });
 
 test('the full request has no header and no parameter that carries a secret', async () => {
@@ -132,25 +150,21 @@ test('of a batch, each event is filtered, told from others and put out by itself
 		{ id: 1, inbound: true },
 		{ id: 2, inbound: false },
 		{ id: 3, event: 'other' },
-		{ id: 4 },
-		{ id: 4 },
-		{ text: 'no ID' },
+		...[{ id: 4 }, { id: 4 }, { text: 'no ID' }],
 	];
 	const { items, log } = await call({ events: ['a'], options }, { body });
 	expect(items).toEqual([body[0], body[3], body[5]]);
 	expect(log.match(/does not start/g)).toHaveLength(3);
 	const again = await call({ options }, { body: [...body, { id: 5 }] });
 	expect(again.items).toEqual([{ id: 3, event: 'other' }, { text: 'no ID' }, { id: 5 }]);
-});
-
-test('each of two triggers of a workflow takes the same delivery', async () => {
-	for (const node of ['first', 'second'])
-		expect((await call({}, { node })).items).toEqual([{ id: 1 }]);
+	const many = Array.from({ length: 100 }, (_, index) => ({ event: `e${index}` }));
+	expect((await call({ events: ['a'] }, { body: many })).log.split('\n')).toHaveLength(10);
 });
 
 test('the same delivery again starts nothing, and is answered as the first one', async () => {
-	expect(await call({})).toMatchObject({ items: [{ id: 1 }], webhookResponse: '' });
-	expect(await call({})).toEqual({
+	for (const node of ['first', 'second'])
+		expect(await call({}, { node })).toMatchObject({ items: [{ id: 1 }], webhookResponse: '' });
+	expect(await call({}, { node: 'first' })).toEqual({
 		status: 200,
 		webhookResponse: '',
 		log: 'An event does not start the workflow: it was delivered before',
