@@ -3,6 +3,8 @@ import type { Client } from '../api/client';
 import type { Clock } from '../api/time';
 import type { Field } from '../panel/field';
 import type { ItemParameters } from '../panel/itemParameters';
+import type { Notices } from './notices';
+import type { Shared } from './shared';
 
 /** One operation of the action node: its dropdown entry, its fields, and what it does for an item. */
 export interface Operation {
@@ -17,7 +19,7 @@ export interface Operation {
 	/**
 	 * Handles one item. Everything that items share hangs on the run.
 	 *
-	 * @throws {RequestFailure | Problem | IncompleteList} for the run to turn into n8n's error.
+	 * @throws {RequestFailure | Problem} for the run to turn into n8n's error.
 	 */
 	execute(item: Item, run: Run): Promise<Output>;
 }
@@ -41,14 +43,7 @@ export interface Run {
 	client: Client;
 	/** Identifies the account in what is remembered from run to run. */
 	accountKey: string;
-	/** What the user should know although nothing failed. */
-	notices: {
-		/**
-		 * Notes something about an item. The same words for several items become one notice. An `info` says that the output
-		 * is as it should be all the same.
-		 */
-		add(words: string, type?: 'info' | 'warning'): void;
-	};
+	notices: Notices;
 	/** Aborted when n8n cancels the run, or a failed item has ended it: then nothing begins any more. */
 	signal: AbortSignal;
 	/**
@@ -60,11 +55,7 @@ export interface Run {
 	 * @throws what `send` throws; or an UnknownOutcome.
 	 */
 	once(write: Write, send: () => Promise<IDataObject>): Promise<IDataObject>;
-	/**
-	 * Makes something once per run, such as a list that several items read; later calls with the name get the same. After
-	 * a promise that rejects, the next call makes it anew.
-	 */
-	shared<Value>(name: string, make: () => Value): Value;
+	shared: Shared;
 }
 
 /** A write, as `once` knows it. */

@@ -7,6 +7,7 @@ import { openCredential } from '../panel/credential';
 import { continuesOnFail } from '../panel/tool';
 import { findOperation } from '../operations';
 import type { Operation, Run } from '../operations/operation';
+import { Shared } from '../operations/shared';
 import { handleItems, type ItemFailure, type Results } from './items';
 import { Journal } from '../once/journal';
 import { Ledger } from '../once/ledger';
@@ -86,7 +87,6 @@ async function prepare(
 	});
 	const notices = new Notices();
 	const ledger = new Ledger(context, signal, process);
-	const sharedValues = new Map<string, unknown>();
 	return {
 		context,
 		clock,
@@ -99,15 +99,7 @@ async function prepare(
 		ledger,
 		end: () => ended.abort(),
 		once: async (write, send) => await writeOnce({ journal, ledger, notices }, write, send),
-		shared: <Value>(name: string, make: () => Value) => {
-			if (!sharedValues.has(name)) {
-				const value = make();
-				sharedValues.set(name, value);
-				if (value instanceof Promise) value.catch(() => sharedValues.delete(name));
-			}
-			// A name stands for one thing, which its only user has made.
-			return sharedValues.get(name) as Value;
-		},
+		shared: new Shared(),
 	};
 }
 
