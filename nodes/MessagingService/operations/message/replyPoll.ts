@@ -44,10 +44,12 @@ interface Waiter {
 	isCaughtUp: boolean;
 }
 
-/** What a reading found, and when it began, by the clock. */
 interface Reading {
 	messages: ParsedMessage[];
+	/** When it began, by the clock. */
 	beganAt: number;
+	/** Whether the service was asked for more, so that the first reading may not have found all of it. */
+	isWide: boolean;
 }
 
 /** Reads the latest messages again and again, once for all who wait for a reply. */
@@ -88,8 +90,8 @@ export class ReplyPoll {
 		const isToCome = after !== undefined && after > this.startedAt;
 		const from = isToCome ? after : (after ?? this.startedAt) - CLOCK_TOLERANCE;
 		const waiter = { from, deadline: clock.now() + duration, isCaughtUp: false };
-		const isReply = (message: ParsedMessage) =>
-			this.isNews(message, from, after) &&
+		const isReply = (message: ParsedMessage, isWide: boolean) =>
+			this.isNews(message, { from, after, isWide }) &&
 			message.people(countryCode).writers.some((writer) => numbers.includes(writer));
 		this.waiters.add(waiter);
 		try {
@@ -98,9 +100,11 @@ export class ReplyPoll {
 					this.reading = undefined;
 				});
 				const reading = await this.reading;
-				const [reply] = oldestFirst(reading?.messages.filter(isReply) ?? []);
+				if (!reading) continue;
+				const { messages, isWide, beganAt } = reading;
+				const [reply] = oldestFirst(messages.filter((message) => isReply(message, isWide)));
 				if (reply) return reply;
-				if (reading && reading.beganAt >= waiter.deadline) return undefined;
+				if (beganAt >= waiter.deadline) return undefined;
 			}
 			return undefined;
 		} finally {
@@ -109,11 +113,14 @@ export class ReplyPoll {
 	}
 
 	/** Whether a message was not there before, or is dated after a moment. */
-	private isNews({ id, date = Infinity }: ParsedMessage, from: number, after?: number): boolean {
-		const isLater = after !== undefined && date > after && date !== Infinity;
+	private isNews(
+		{ id, date = Infinity }: ParsedMessage,
+		{ from, after, isWide }: { from: number; after?: number; isWide: boolean },
+	): boolean {
+		if (after !== undefined && date > after && date !== Infinity) return true;
+		// Of what is dated before the first reading began, or before what it found, nobody knows whether it is new.
 		const { ids, from: firstFrom } = this.first ?? { ids: new Set(), from };
-		// Of what is dated before the first reading began, nobody knows whether it is new.
-		return isLater || (!ids.has(id) && date > Math.max(from, firstFrom));
+		return !ids.has(id) && date > Math.max(from, isWide ? this.startedAt : firstFrom);
 	}
 
 	/** Reads the messages, after a pause. */
@@ -128,30 +135,34 @@ export class ReplyPoll {
 		const isDue = waiters.some(({ isCaughtUp, deadline }) => !isCaughtUp || deadline <= beganAt);
 		const isWhole = isDue || beganAt - this.wholeAt >= WHOLE_EVERY;
 		const from = isWhole ? least : Math.max(least, this.readAt - OVERLAP);
-		const messages = await this.readFrom(from, isWhole).catch((failure: unknown) => {
+		const found = await this.readFrom(from, isWhole).catch((failure: unknown) => {
 			const isLasting = clock.now() - this.workedAt >= MAX_OUTAGE;
 			if (!this.first || isLasting || signal.aborted) throw failure;
 			return undefined;
 		});
-		if (!messages) return undefined;
-		this.first ??= { beganAt, from, ids: new Set(messages.map(({ id }) => id)) };
+		if (!found) return undefined;
+		this.first ??= { beganAt, from, ids: new Set(found.messages.map(({ id }) => id)) };
 		this.workedAt = clock.now();
 		this.readAt = readAt;
 		if (isWhole) {
 			this.wholeAt = this.workedAt;
 			for (const waiter of waiters) waiter.isCaughtUp = true;
 		}
-		return { messages, beganAt };
+		return { ...found, beganAt };
 	}
 
 	/**
-	 * Reads all messages from a moment on. If there is none, the service may read a date as a day: then a whole reading asks
-	 * for more.
+	 * Reads all messages from a moment on. Where there is none, the service may read a date as a day: then a whole reading,
+	 * unless it is the first one, asks for more.
 	 */
-	private async readFrom(moment: number, isWhole: boolean): Promise<ParsedMessage[]> {
+	private async readFrom(
+		moment: number,
+		isWhole: boolean,
+	): Promise<Pick<Reading, 'messages' | 'isWide'>> {
 		const { readSince } = this.parts;
 		const messages = await readSince(moment, true);
-		return isWhole && messages.length === 0 ? await readSince(moment, false) : messages;
+		const isWide = isWhole && messages.length === 0 && this.first !== undefined;
+		return { messages: isWide ? await readSince(moment, false) : messages, isWide };
 	}
 
 	/** How long to wait before the next reading, in milliseconds: no longer than until the next wait is over. */
