@@ -145,10 +145,10 @@ function placesFrom(place: Place | undefined, count: number): Array<Place | unde
  * although it has as many entries as it wants, it looks for a few among many: then half as many as were read so far.
  */
 function countAtOnce(state: ListState, limit: number): number {
-	const { read, pages, total = 0 } = state;
+	const { read, page, total = 0 } = state;
 	const wanted = Math.max(limit - read, read / 2);
 	// Behind a total that may be a bound, one page more is looked for.
 	const expected = missingOf(state) + (isRound(total) ? 1 : 0);
-	const announced = Math.ceil((Math.min(expected, wanted) * pages) / Math.max(read, 1));
+	const announced = Math.ceil(Math.min(expected, wanted) / Math.max(page?.entries ?? 1, 1));
 	return Math.max(Math.min(announced, MAX_PAGES), 1);
 }

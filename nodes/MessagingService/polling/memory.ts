@@ -1,5 +1,5 @@
 import { HOUR_MS, MINUTE_MS } from '../api/time';
-import type { Spans } from './spans';
+import type { ParsedMessage } from '../operations/message/message';
 
 /** How far a whole reading looks back behind the last poll, in milliseconds: a message may show up long after its date. */
 export const LOOK_BACK = 48 * HOUR_MS;
@@ -51,10 +51,10 @@ export function startOfReading(last: PollMemory | undefined, now: number): numbe
 }
 
 /** What a poll has read. */
-interface PollResult extends Pick<Spans, 'messages' | 'rest'> {
-	source: string;
+interface PollResult extends Pick<PollMemory, 'source' | 'goOnAt'> {
 	/** The moment after which it read. */
 	from: number;
+	messages: readonly ParsedMessage[];
 }
 
 /**
@@ -63,10 +63,9 @@ interface PollResult extends Pick<Spans, 'messages' | 'rest'> {
  */
 export function remember(
 	last: PollMemory | undefined,
-	{ source, messages, from, rest }: PollResult,
+	{ source, from, messages, goOnAt }: PollResult,
 	now: number,
 ): PollMemory {
-	const goOnAt = rest?.span.after;
 	const before = last?.readUpTo ?? now;
 	const readUpTo = goOnAt === undefined ? Math.max(now, before) : before;
 	const isWhole = from <= before - LOOK_BACK || last?.goOnAt !== undefined;

@@ -16,7 +16,7 @@ import { Problem } from '../words/problem';
 import { directionField, messageFiltersField, readWanted, type Wanted } from './fields';
 import { LOOK_BACK, type PollMemory, recall, remember, startOfReading } from './memory';
 import type { PollingState, TriggerState } from './process';
-import { DAY, type Range, readSpans, type Rest, shorter, type Span, type Spans } from './spans';
+import { DAY, readSpans, type Rest, shorter, type Span, type Spans } from './spans';
 
 /**
  * The most milliseconds for a poll, where n8n does not give it less. n8n gives up an activation, which waits for a poll,
@@ -116,55 +116,39 @@ async function findNew(each: Poll, state: PollingState): Promise<IDataObject[]> 
 
 /** Reads the messages, remembers them, and gives those that are new. */
 async function readNew(each: Poll, trigger: TriggerState): Promise<IDataObject[]> {
-	const { context, wanted } = each;
+	const { context, client, endpoint, wanted, notices } = each;
+	const { account } = client;
 	const stored: Partial<PollMemory> = context.getWorkflowStaticData('node');
-	const source = sourceOf(each);
+	// The key is no part of it, since it may be replaced at any time.
+	const source = JSON.stringify([accountKeyOf(context, account), account.names, wanted.source]);
 	const now = Date.now();
 	const last = recall([stored, trigger.memory], source, now);
-	const range = rangeFor(last, now, trigger);
-	const spans = await readSpans(range, async (span) => await readSpan(each, span), each.isTimeUp);
-	const { rest } = spans;
-	const isStuck = rest?.span.after === range.from;
-	if (!rest) trigger.longest = undefined;
-	else if (isStuck && isTooSlow(each, rest)) trigger.longest = shorter(rest.span.length);
+	const from = startOfReading(last, now);
+	const isBehind = last && (last.goOnAt !== undefined || now - last.readUpTo > DAY);
+	const longest = Math.min(trigger.longest ?? Infinity, isBehind ? DAY : Infinity);
+	const read = async (span: Span) => await readSpan(each, span);
+	const spans = await readSpans({ from, now, longest }, read, each.isTimeUp);
+	const { rest, warnings, messages } = spans;
 	if (!last) requireAll(each, spans);
-	else if (rest && isStuck) throw failureOf(each, rest);
-	for (const warning of spans.warnings) {
-		each.notices.add(describeWarning(warning, each.endpoint), 'warning');
-	}
-	const fresh = spans.messages.filter(({ id }) => last && !Object.hasOwn(last.knownDates, id));
+	else if (rest?.after === from) throw failureOf(each, rest, trigger);
+	if (!rest) trigger.longest = undefined;
+	for (const warning of warnings) notices.add(describeWarning(warning, endpoint), 'warning');
+	const fresh = messages.filter(({ id }) => last && !Object.hasOwn(last.knownDates, id));
 	const output = wanted.select(fresh);
-	const memory = remember(last, { source, from: range.from, ...spans }, now);
+	const memory = remember(last, { source, from, messages, goOnAt: rest?.after }, now);
 	Object.assign(stored, memory);
 	if (output.length === 0) trigger.memory = memory;
 	return output;
 }
 
-/** Identifies what a trigger looks at. The key is no part of it: it may be replaced at any time. */
-function sourceOf({ context, client: { account }, wanted }: Poll): string {
-	return JSON.stringify([accountKeyOf(context, account), account.names, wanted.source]);
-}
-
-/** What a poll reads: all at once, unless there is much to catch up on, or that has taken too long. */
-function rangeFor(
-	last: PollMemory | undefined,
-	now: number,
-	{ longest = Infinity }: TriggerState,
-): Range {
-	const from = startOfReading(last, now);
-	const isBehind = last && (last.goOnAt !== undefined || now - last.readUpTo > DAY);
-	return { from, now, longest: isBehind ? Math.min(longest, DAY) : longest };
-}
-
 /** Reads a span. One that is shorter than a day is asked for exactly, or else halving it would change little. */
 async function readSpan(
-	{ client, wanted, notices }: Poll,
+	{ client, wanted: { inboxIds }, notices }: Poll,
 	{ after, upTo, length }: Span,
 ): Promise<Taken<ParsedMessage>> {
-	const { inboxIds } = wanted;
 	const before = upTo === undefined ? undefined : new Date(upTo);
-	const isExact = length < DAY;
-	return await readMatching(notices, client, { inboxIds, after: new Date(after), before }, isExact);
+	const filters = { inboxIds, after: new Date(after), before };
+	return await readMatching(notices, client, filters, length < DAY);
 }
 
 /**
@@ -179,17 +163,17 @@ function requireAll(each: Poll, { rest, warnings: [warning] }: Spans): void {
 	throw activationProblem(new Problem('The list of messages may not be complete', words));
 }
 
-/** Why a poll could not read a span to its end. */
-function failureOf(each: Poll, rest: Rest): Problem | RequestFailure {
-	const { failed } = rest;
-	if (failed && !isTooSlow(each, rest)) return failedList(failed, each.endpoint);
+/** Why a span could not be read to its end. If that has only taken too long, the next poll reads a shorter one. */
+function failureOf(
+	{ endpoint, isTimeUp }: Poll,
+	{ length, failed }: Rest,
+	trigger?: TriggerState,
+): Problem | RequestFailure {
+	if (failed && (failed.read === 0 || !isTimeUp())) return failedList(failed, endpoint);
+	if (trigger) trigger.longest = shorter(length);
+	const next = trigger ? 'The next poll reads a shorter span of time. ' : '';
 	return new Problem(
 		'The messages could not be read in the time that there is for a poll',
-		`The next poll tries a shorter span of time. If this happens again and again, ask your service why it is slow, or set the filter "${inboxIdsField.displayName}".`,
+		`${next}If this happens again and again, ask your service why it is slow, or set the filter "${inboxIdsField.displayName}".`,
 	);
-}
-
-/** Whether a span would have come in more time: the service has given a part of it. */
-function isTooSlow({ isTimeUp }: Poll, { failed }: Rest): boolean {
-	return !failed || (failed.read > 0 && isTimeUp());
 }

@@ -17,13 +17,9 @@ export interface Span {
 	length: number;
 }
 
-/** A range of time up to now, and how it is to be read. */
-export interface Range {
-	/** The moment after which to read, in milliseconds since 1970. */
-	from: number;
-	now: number;
-	/** How long a span may be at most, in milliseconds. */
-	longest: number;
+/** A span that was not read to its end, and why: only the time was up when that is left out. */
+export interface Rest extends Span {
+	failed?: Failed;
 }
 
 /** What was read of a range of time. */
@@ -32,24 +28,20 @@ export interface Spans {
 	messages: ParsedMessage[];
 	/** Why some may be missing from them. */
 	warnings: Warning[];
-	/** What was not read; undefined when all was read. */
+	/** Where the reading has ended before now. */
 	rest?: Rest;
 }
 
-/** The first span that was not read to its end, and why: only the time was up when that is left out. */
-export interface Rest {
-	span: Span;
-	failed?: Failed;
-}
-
 /**
- * Reads a range of time in spans, the oldest first. A span of which the service gives only a part is halved.
+ * Reads the time from a moment to another in spans, the oldest first. The last one has no end. A span of which the service
+ * gives only a part is halved.
  *
+ * @param range.longest how long a span may be, in milliseconds
  * @param read reads a span
  * @param isTimeUp whether no further span is to begin
  */
 export async function readSpans(
-	{ from, now, longest }: Range,
+	{ from, now, longest }: { from: number; now: number; longest: number },
 	read: (span: Span) => Promise<Taken<ParsedMessage>>,
 	isTimeUp: () => boolean,
 ): Promise<Spans> {
@@ -61,9 +53,9 @@ export async function readSpans(
 		const length = Math.min(now - after, most);
 		const upTo = after + length < now ? after + length : undefined;
 		const span = { after, upTo, length };
-		if (after > from && isTimeUp()) return result({ span });
+		if (after > from && isTimeUp()) return result(span);
 		const { items, verdict } = await read(span);
-		if (verdict.kind === 'error') return result({ span, failed: verdict });
+		if (verdict.kind === 'error') return result({ ...span, failed: verdict });
 		if (isWindow(verdict) && length > SHORTEST) {
 			most = shorter(length);
 			continue;
