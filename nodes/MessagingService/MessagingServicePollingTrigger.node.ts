@@ -8,9 +8,11 @@ import {
 import { CREDENTIALS_TYPE } from './n8n/connection';
 import { searchInboxes } from './operations/pickers';
 import { toProperties } from './panel/field';
-import { poll, pollingFields, type PollsUnderWay } from './polling/polling';
+import { pollingFields } from './polling/fields';
+import { poll } from './polling/polling';
+import { PollingState } from './polling/process';
 
-const underWay: PollsUnderWay = new Set();
+const state = new PollingState();
 
 export class MessagingServicePollingTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -23,7 +25,7 @@ export class MessagingServicePollingTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle:
-			'={{({ inbound: "Message Received", outbound: "Message Sent", both: "Any New Message" })[$parameter["direction"]]}}',
+			'={{({ inbound: "Message Received", outbound: "Message Sent", both: "Message Received or Sent" })[$parameter["direction"]]}}',
 		description:
 			'Starts the workflow on new messages that it looks for every few minutes. Needs no public URL.',
 		defaults: { name: 'Messaging Service Polling Trigger' },
@@ -41,6 +43,6 @@ export class MessagingServicePollingTrigger implements INodeType {
 	methods = { listSearch: { searchInboxes } };
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-		return await poll(this, underWay);
+		return await poll(this, state);
 	}
 }

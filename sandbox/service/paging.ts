@@ -30,16 +30,41 @@ export function servePage(
 ): Answer {
 	if (asked < 1) return failure(400, 'limit must be at least 1');
 
+	const given = Math.min(listing.total, dialect.window);
 	const size = Math.floor(Math.min(asked, dialect.maxPageSize));
-	const pages = Math.max(1, Math.ceil(listing.total / size));
+	const pages = Math.max(1, Math.ceil(given / size));
 	const index = pageIndex(page, pages, dialect);
-	const served = dialect.repeatLastPage ? Math.min(index, pages - 1) : index;
+	const isBeyond = index >= pages;
+	if (isBeyond && dialect.beyondEnd !== 'lastPage') {
+		const end = endOf(dialect.beyondEnd);
+		if (end) return end;
+	}
+	const served = isBeyond && dialect.beyondEnd === 'lastPage' ? pages - 1 : index;
+	const offset = served * size;
 
 	return json(200, {
-		data: listing.slice(served * size, size),
+		data: listing.slice(offset, Math.max(0, Math.min(size, given - offset))),
 		total: reportedTotal(dialect, listing.total),
 		links: pageLinks(entry, index, pages, dialect),
 	});
+}
+
+/** What comes behind the last page in place of a page; undefined for one without entries. */
+function endOf(end: Exclude<Dialect['beyondEnd'], 'lastPage'>): Answer | undefined {
+	switch (end) {
+		case 'empty':
+			return undefined;
+		case 'null':
+			return json(200, { data: null });
+		case 'braces':
+			return json(200, {});
+		case 'nothing':
+			return { status: 200 };
+		case 204:
+			return { status: 204 };
+		default:
+			return failure(end, 'There is no such page');
+	}
 }
 
 function pageIndex(page: number | undefined, pages: number, dialect: Dialect): number {
@@ -48,10 +73,12 @@ function pageIndex(page: number | undefined, pages: number, dialect: Dialect): n
 	return Math.min(Math.max(0, Math.floor(page) - dialect.firstPage), pages);
 }
 
-function reportedTotal({ total }: Dialect, right: number): number | undefined {
+function reportedTotal({ total, window }: Dialect, right: number): number | undefined {
 	switch (total) {
 		case 'right':
 			return right;
+		case 'ofWindow':
+			return Math.min(right, window);
 		case 'missing':
 			return undefined;
 		case 'tooSmall':

@@ -10,13 +10,18 @@ export interface Dialect {
 	/** What `links.next` and `links.prev` are where there is no such page. */
 	endLinks: 'empty' | 'omitted';
 	firstPage: 0 | 1;
-	total: 'right' | 'missing' | 'tooSmall' | 'tooLarge';
+	/** `ofWindow`: no more than what it serves. */
+	total: 'right' | 'missing' | 'tooSmall' | 'tooLarge' | 'ofWindow';
 	/** Serves at most this many, whatever was asked for, without an error. */
 	maxPageSize: number;
 	/** Always serves the first page. */
 	ignorePage: boolean;
-	/** Serves the last page again beyond the end. */
-	repeatLastPage: boolean;
+	/** What comes behind the last page: no entries, the last page again, `data: null`, `{}`, nothing at all, or a status. */
+	beyondEnd: 'empty' | 'lastPage' | 'null' | 'braces' | 'nothing' | 204 | 400 | 404 | 416 | 422;
+	/** Serves no more than so many entries of a list, as if that were its end. */
+	window: number;
+	/** Reads the bounds of messages as days, without their time, and leaves out those days themselves. */
+	datesAreDays: boolean;
 	/** So many messages arrive before every message page but the first. */
 	drift: number;
 }
@@ -86,7 +91,9 @@ export const defaultSettings: Settings = {
 		total: 'right',
 		maxPageSize: Infinity,
 		ignorePage: false,
-		repeatLastPage: false,
+		beyondEnd: 'empty',
+		window: Infinity,
+		datesAreDays: false,
 		drift: 0,
 	},
 	rateLimit: {

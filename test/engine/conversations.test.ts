@@ -2,6 +2,7 @@
 import { until } from '../../sandbox/n8n/until.ts';
 import { createMessage } from '../../sandbox/service/store.ts';
 import type { Fault, Service } from '../../sandbox/service/service.ts';
+import { clock } from './engine.ts';
 import { demoTeam, hurry, idsOf, run, start, startQuietly, wordsOf } from './service.ts';
 
 hurry();
@@ -18,12 +19,20 @@ const phoneOf = (contact: number) =>
 const contacts = (count: number) =>
 	Array.from({ length: count }, (_, contact) => ({ phone: phoneOf(contact) }));
 
-/** Gives the demo team so many messages, each of or to the next of the contacts. */
-function converse(service: Service, messages: number, people: number): void {
+/**
+ * Gives the demo team so many messages, each of or to the next of the contacts, over so many milliseconds until a moment:
+ * a second each when left out.
+ */
+function converse(
+	service: Service,
+	messages: number,
+	people: number,
+	{ until: end = NOW, over = messages * 1_000 } = {},
+): void {
 	const team = demoTeam(service);
 	const [inbox = {}] = team.inboxes;
 	for (let index = 0; index < messages; index++) {
-		const at = NOW - (messages - index) * 1_000;
+		const at = end - ((messages - index) * over) / messages;
 		const message = createMessage(index + 1, team, {
 			inbox,
 			phone: phoneOf(index % people),
@@ -143,6 +152,19 @@ describe('a wait for replies', () => {
 			})),
 		);
 		expect(hints).toContainEqual(expect.stringMatching(/^A contact did not reply in time/));
+	});
+
+	test('of ten minutes takes few requests, however many messages there are', async () => {
+		const service = await start({ messages: 0 });
+		converse(service, 5_000, 100, { until: Date.now(), over: 48 * 60 * 60_000 });
+		const { speed } = clock;
+		clock.speed = 1_000;
+		const parameters = { phone: phoneOf(250), waitMinutes: 10 };
+		const { json } = await run(service, 'message.waitForReply', parameters);
+		clock.speed = speed;
+		expect(json).toEqual([{ replied: false, phone: phoneOf(250) }]);
+		expect(service.received().length).toBeGreaterThan(30);
+		expect(service.received().length).toBeLessThanOrEqual(80);
 	});
 
 	test('says once when the service ignores its filters, and waits all the same', async () => {

@@ -76,7 +76,7 @@ describe('a service that pages in another way', () => {
 		{ links: 'foreign' },
 		{ links: 'none', firstPage: 0 },
 		{ links: 'none', total: 'missing', maxPageSize: 26 },
-		{ links: 'none', total: 'tooSmall', repeatLastPage: true },
+		{ links: 'none', total: 'tooSmall', beyondEnd: 'lastPage' },
 	];
 
 	test.each(dialects)('loses and doubles nothing: %j', async (dialect) => {
@@ -93,9 +93,50 @@ describe('a service that pages in another way', () => {
 		await service.configure({ dialect: { total: 'tooLarge', links: 'none' } });
 		const { json, hints } = await run(service, 'message.getAll', ALL);
 		expect(json).toHaveLength(COUNT);
-		expect(hints).toEqual([expect.stringContaining('more messages than it returned')]);
+		expect(hints).toEqual([expect.stringContaining('reported 267 messages and gave 130')]);
+	});
+
+	test.each(['null', 'braces', 'nothing', 204, 404, 416, 422] as const)(
+		'ends behind its last page with %j, which is said where the total is larger',
+		async (beyondEnd) => {
+			await service.configure({ dialect: { beyondEnd, links: 'none' } });
+			expect(await run(service, 'message.getAll', ALL)).toMatchObject({ hints: [] });
+			await service.configure({ dialect: { total: 'tooLarge' } });
+			const { json, hints, error } = await run(service, 'message.getAll', ALL);
+			expect(error).toBeUndefined();
+			expect(idsOf(json)).toEqual(idsOf(messagesOf(service)));
+			expect(hints).toEqual([expect.stringMatching(/reported 267 messages and g[ai]ves?.* 130\./)]);
+		},
+	);
+
+	test.each([
+		[204, ''],
+		[200, '{}'],
+		[200, ' '],
+	])('that gives nothing for a list is said to: status %i with "%s"', async (status, body) => {
+		const nothing = await startStranger((response) => response.writeHead(status).end(body));
+		const { json, hints, error } = await run(nothing, 'message.getAll', ALL);
+		expect(error).toBeUndefined();
+		expect(json).toEqual([]);
+		expect(hints).toEqual([expect.stringContaining('gave nothing in place of its list')]);
 	});
 });
+
+test.each(['right', 'ofWindow'] as const)(
+	'a service that gives 10,000 of 12,000 messages is named, with the way to the others: total %s',
+	async (total) => {
+		const dialect: Dialect = { window: 10_000, total, beyondEnd: 400 };
+		const large = await start({ messages: 12_000, now: NOW, dialect });
+		const { json, hints, error } = await run(large, 'message.getAll', ALL);
+		expect(error).toBeUndefined();
+		expect(idsOf(json)).toEqual(idsOf(messagesOf(large).slice(0, 10_000)));
+		expect(hints).toEqual([expect.stringMatching(/10000.* "After" and "Before"/)]);
+		const before = messagesOf(large)[9_999]?.timestamp ?? '';
+		const rest = await run(large, 'message.getAll', { ...ALL, filters: { before } });
+		expect(new Set([...idsOf(json), ...idsOf(rest.json)]).size).toBe(12_000);
+		expect(rest.hints).toEqual([]);
+	},
+);
 
 describe('a service that ignores the page, or knows it by another name', () => {
 	const ways: Array<[string, Dialect]> = [
@@ -103,21 +144,18 @@ describe('a service that ignores the page, or knows it by another name', () => {
 		['another name', { overrideNames: { pageParameter: 'p' }, links: 'none' }],
 	];
 
-	test.each(ways)(
-		'is an error that names the field, not half a list: %s',
-		async (_way, dialect) => {
-			const other = await start({ dialect, latencyMs: 20 });
-			const result = await run(other, 'message.getAll', ALL_AT_ONCE);
-			expect(wordsOf(result)).toMatchObject({
-				message: expect.stringContaining('not complete'),
-				description: expect.stringMatching(/ of its messages are missing.*Page Parameter/),
-				itemIndex: 0,
-			});
-			// Nothing is asked any more once the run has ended.
-			expect(other.received().filter(({ status }) => status === 'unanswered')).toEqual([]);
-			expect(other.received().length).toBeLessThan(10);
-		},
-	);
+	test.each(ways)('gives a hint with both numbers and the field: %s', async (_way, dialect) => {
+		const other = await start({ dialect, latencyMs: 20 });
+		const { json, hints, error } = await run(other, 'message.getAll', ALL_AT_ONCE);
+		expect(error).toBeUndefined();
+		expect(json).toHaveLength(50);
+		expect(hints).toEqual([
+			expect.stringMatching(/reported \d+ messages and gave 50.*Page Parameter/),
+		]);
+		// Nothing is asked any more once the run has ended.
+		expect(other.received().filter(({ status }) => status === 'unanswered')).toEqual([]);
+		expect(other.received().length).toBeLessThan(10);
+	});
 
 	test('gives a hint when nothing tells how much there is', async () => {
 		const other = await start({ dialect: { ignorePage: true, links: 'none', total: 'missing' } });
@@ -163,6 +201,26 @@ describe('filters', () => {
 		expect(hints).toEqual([]);
 		expect(queries(service)[0]?.get('phone')).toBe(sent);
 	});
+});
+
+test('inboxes are read once for all numbers that the service does not find', async () => {
+	const inboxes = Array.from({ length: 120 }, (_, id) => ({
+		id: `${id}`,
+		phone: `+1 (555) 555-0${100 + id}`,
+	}));
+	const stranger = await startStranger((response) => {
+		const url = new URL(response.req.url ?? '', 'http://127.0.0.1');
+		const first = 50 * (Math.max(Number(url.searchParams.get('page')), 1) - 1);
+		const data = url.searchParams.has('phone') ? [] : inboxes.slice(first, first + 50);
+		response.end(JSON.stringify({ data, total: url.searchParams.has('phone') ? 0 : 120 }));
+	});
+	const input = Array.from({ length: 20 }, (_, index) => ({ phone: `+15555550${219 - index}` }));
+	const parameters = { ...ALL, filters: { phone: '={{ $json.phone }}' } };
+	const { json, error } = await run(stranger, 'inbox.getAll', parameters, { input });
+	expect(error).toBeUndefined();
+	expect(idsOf(json)).toEqual(input.map((_, index) => `${119 - index}`));
+	// One for each number, and the pages of the list, whose end is looked for where there are no links.
+	expect(stranger.requests.length).toBeLessThanOrEqual(20 + 5);
 });
 
 test('an inbox is found by its number however the service writes that', async () => {

@@ -2,14 +2,18 @@
 import { PollContext } from 'n8n-core';
 import { type IDataObject, type INode, type INodeParameters, Workflow } from 'n8n-workflow';
 
+import type { Clock } from '../../nodes/MessagingService/api/time';
 import { MessagingServicePollingTrigger } from '../../nodes/MessagingService/MessagingServicePollingTrigger.node';
+import { poll } from '../../nodes/MessagingService/polling/polling';
+import { PollingState } from '../../nodes/MessagingService/polling/process';
 import { byId } from '../../sandbox/operations.ts';
 import { createMessage } from '../../sandbox/service/store.ts';
 import type { Service } from '../../sandbox/service/service.ts';
 import { additionalData, onlyType } from './engine.ts';
 import { credentialOf, demoTeam, idsOf, start, startStranger } from './service.ts';
 
-const HOUR = 60 * 60_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const ADA = '+15555550101';
 const BEN = '+15555550102';
@@ -23,23 +27,35 @@ beforeEach(() => {
 afterEach(() => clock.mockRestore());
 
 /** Gives the demo team a message, dated so many milliseconds ago. */
-function write(
-	service: Service,
-	{ from = ADA, body = 'Hello', ago = 0, inbound = true, inbox = 0 } = {},
-): number {
-	const team = demoTeam(service);
-	const at = now - ago;
-	const id = nextId++;
-	const message = createMessage(id, team, {
-		inbox: team.inboxes[inbox] ?? {},
-		phone: from,
-		body,
-		inbound,
-		at,
-	});
-	team.messages.push({ at, message });
-	team.messages.sort((a, b) => a.at - b.at);
+function write(service: Service, message: Parameters<typeof writeAll>[1] = {}): number {
+	const [id = NaN] = writeAll(service, message);
 	return id;
+}
+
+/** Gives the demo team so many messages, dated evenly over so many milliseconds; their IDs, the oldest first. */
+function writeAll(
+	service: Service,
+	{ from = ADA, body = 'Hello', ago = 0, inbound = true, inbox = 0, count = 1, over = 0 } = {},
+): number[] {
+	const team = demoTeam(service);
+	const ids = Array.from({ length: count }, (_, index) => {
+		const at = Math.floor(now - ago - over + ((index + 1) * over) / count);
+		const id = nextId++;
+		const more = { inbox: team.inboxes[inbox] ?? {}, phone: from, body, inbound, at };
+		team.messages.push({ at, message: createMessage(id, team, more) });
+		return id;
+	});
+	team.messages.sort((one, other) => one.at - other.at);
+	return ids;
+}
+
+interface TriggerOptions {
+	/** Whether n8n stores what the trigger remembers only when it starts the workflow, as with its durable scheduler. */
+	isDurable?: boolean;
+	/** The time of its polls. */
+	clock?: Clock;
+	/** What n8n gives each poll, in milliseconds; n8n before 2.41 does not say. */
+	budget?: number;
 }
 
 /** A trigger in a workflow of its own, with what n8n keeps of it. */
@@ -49,11 +65,20 @@ class Trigger {
 	logged: string[] = [];
 	parameters: INodeParameters;
 	credential: ReturnType<typeof credentialOf>;
+	/** What the process knows; n8n is started again with another one. */
+	state: PollingState;
 	private readonly type = new MessagingServicePollingTrigger();
+	private readonly options: TriggerOptions;
 
-	constructor(service: Pick<Service, 'url'>, parameters: INodeParameters = {}) {
+	constructor(
+		service: Pick<Service, 'url'>,
+		parameters: INodeParameters = {},
+		options: TriggerOptions = {},
+	) {
 		this.parameters = parameters;
 		this.credential = credentialOf(service);
+		this.options = options;
+		this.state = new PollingState(options.clock);
 	}
 
 	/** Polls as n8n does, which stores what the trigger remembers. Gives the IDs of the messages. */
@@ -82,24 +107,29 @@ class Trigger {
 		});
 		const data = additionalData({ credential: this.credential, parameters: {} });
 		const context = new PollContext(workflow, node, data, mode, 'activate');
+		const { budget, isDurable } = this.options;
+		Object.assign(context, { getPollBudgetMs: budget === undefined ? undefined : () => budget });
 		const logs = (['warn', 'info'] as const).map((level) =>
 			jest.spyOn(context.logger, level).mockImplementation((words, place?) => {
 				expect(place).toEqual({ node: 'Trigger', workflowId: 'polling-test' });
 				this.logged.push(`${level}: ${words}`);
 			}),
 		);
-		const output = await this.type.poll
-			.call(context)
-			.finally(() => logs.forEach((log) => log.mockRestore()));
-		this.stored = JSON.parse(JSON.stringify(workflow.staticData));
+		const isFirst = Object.keys(this.stored).length === 0;
+		const output = await poll(context, this.state).finally(() => {
+			for (const log of logs) log.mockRestore();
+		});
+		if (!isDurable || output || isFirst) {
+			this.stored = JSON.parse(JSON.stringify(workflow.staticData));
+		}
 		return output?.[0]?.map(({ json }) => json) ?? [];
 	}
 }
 
 /** A trigger and its service, which has no messages yet. */
-async function setUp(parameters?: INodeParameters) {
+async function setUp(parameters?: INodeParameters, options?: TriggerOptions) {
 	const service = await start({ messages: 0 });
-	return { service, trigger: new Trigger(service, parameters) };
+	return { service, trigger: new Trigger(service, parameters, options) };
 }
 
 /** Parameters with which only the messages of these inboxes count. */
@@ -144,7 +174,12 @@ test('a message that shows up a day after its date starts the workflow', async (
 	const { service, trigger } = await setUp();
 	await trigger.poll();
 	const late = write(service, { ago: DAY });
+	// Within an hour, since the days before are read once an hour.
+	now += 59 * MINUTE;
+	expect(await trigger.poll()).toEqual([]);
+	now += MINUTE;
 	expect(await trigger.poll()).toEqual([late]);
+	now += HOUR;
 	expect(await trigger.poll()).toEqual([]);
 });
 
@@ -159,15 +194,227 @@ test('after a pause of a week, all that came meanwhile starts the workflow', asy
 	expect(await trigger.poll()).toEqual([]);
 });
 
+test('after a pause of three weeks, each message that came meanwhile starts it once, the oldest first', async () => {
+	const { service, trigger } = await setUp();
+	writeAll(service, { count: 60, over: 2 * DAY });
+	await trigger.poll();
+	now += 21 * DAY;
+	const ids = writeAll(service, { count: 2_100, over: 21 * DAY });
+	expect(await trigger.poll()).toEqual(ids);
+	expect(await trigger.poll()).toEqual([]);
+	const later = write(service);
+	expect(await trigger.poll()).toEqual([later]);
+	expect(trigger.logged).toEqual([]);
+});
+
+test('3,000 messages at once start the workflow once each', async () => {
+	const { service, trigger } = await setUp();
+	await trigger.poll();
+	now += MINUTE;
+	const ids = writeAll(service, { count: 3_000, over: 30_000 });
+	expect(await trigger.poll()).toEqual(ids);
+	now += HOUR;
+	expect(await trigger.poll()).toEqual([]);
+});
+
+test('a message that is edited or gets a later date does not start it again', async () => {
+	const { service, trigger } = await setUp({ filters: { text: 'urgent' } });
+	await trigger.poll();
+	const id = write(service, { body: 'urgent' });
+	write(service, { body: 'no hurry' });
+	expect(await trigger.poll()).toEqual([id]);
+	now += HOUR;
+	for (const stored of demoTeam(service).messages) {
+		stored.at = now;
+		Object.assign(stored.message, {
+			body: 'urgent after all',
+			timestamp: new Date(now).toISOString(),
+		});
+	}
+	expect(await trigger.poll()).toEqual([]);
+});
+
+test('a poll where nothing is new takes few requests, however many messages there are', async () => {
+	const { service, trigger } = await setUp();
+	writeAll(service, { count: 5_000, over: 2 * DAY });
+	await trigger.poll();
+	for (let polls = 0; polls < 5; polls++) {
+		now += MINUTE;
+		await service.reset('log');
+		expect(await trigger.poll()).toEqual([]);
+		expect(service.received().length).toBeLessThanOrEqual(3);
+	}
+});
+
 test('a poll that cannot read the whole list fails and remembers nothing', async () => {
 	const { service, trigger } = await setUp();
 	await trigger.poll();
-	const ids = Array.from({ length: 120 }, (_, index) => write(service, { ago: 120 - index }));
+	const ids = writeAll(service, { count: 120, over: 120 });
 	await service.configure({ faults: [{ kind: 'status', status: 500, requests: { from: 2 } }] });
 	await service.reset('log');
 	await expect(trigger.poll()).rejects.toThrow('reported a server error');
 	await service.configure({ faults: [] });
 	expect(await trigger.poll()).toEqual(ids);
+});
+
+test('its errors and its log hide the key', async () => {
+	const stranger = await startStranger((response) => {
+		response.writeHead(400).end(`Bad key ${response.req.headers.apikey}, ask for another`);
+	});
+	const trigger = new Trigger(stranger);
+	const error = await trigger.poll().catch((failure: unknown) => failure);
+	expect(error).toMatchObject({ message: expect.stringContaining('Bad key [hidden]') });
+	expect(JSON.stringify(error) + String(error)).not.toContain(String(trigger.credential.apiKey));
+});
+
+describe('with a service that gives no more than 10,000 messages of a list', () => {
+	test.each(['right', 'ofWindow'] as const)('none is lost: total %s', async (total) => {
+		const dialect = { window: 10_000, total, beyondEnd: 400 } as const;
+		const service = await start({ messages: 0, dialect });
+		writeAll(service, { count: 12_000, over: DAY });
+		const trigger = new Trigger(service);
+		expect(await trigger.poll()).toEqual([]);
+		now += MINUTE;
+		const ids = writeAll(service, { count: 12_000, over: MINUTE });
+		expect(await trigger.poll()).toEqual(ids);
+		now += HOUR;
+		expect(await trigger.poll()).toEqual([]);
+		expect(trigger.logged).toEqual([]);
+	});
+});
+
+describe('a service that ends its lists in another way', () => {
+	test.each(['null', 'braces', 'nothing', 204, 404, 416, 422] as const)(
+		'with %j, behind a last page, can be polled',
+		async (beyondEnd) => {
+			const service = await start({ messages: 0, dialect: { beyondEnd, links: 'none' } });
+			writeAll(service, { count: 120, over: DAY });
+			const trigger = new Trigger(service);
+			expect(await trigger.poll()).toEqual([]);
+			const id = write(service);
+			expect(await trigger.poll()).toEqual([id]);
+			expect(trigger.logged).toEqual([]);
+		},
+	);
+
+	test.each([
+		[204, ''],
+		[200, '{}'],
+	])('and gives nothing at first cannot be published: status %i, "%s"', async (status, body) => {
+		const nothing = await startStranger((response) => response.writeHead(status).end(body));
+		await expect(new Trigger(nothing).poll()).rejects.toThrow('may not be complete');
+	});
+});
+
+test('with a service that reads dates as days, all comes: at the next hour, or after a pause', async () => {
+	const service = await start({ messages: 0, dialect: { datesAreDays: true } });
+	const trigger = new Trigger(service);
+	write(service, { ago: HOUR });
+	await trigger.poll();
+	now += 30 * MINUTE;
+	const id = write(service);
+	now += 30 * MINUTE;
+	expect(await trigger.poll()).toEqual([id]);
+	now += 5 * DAY;
+	const ids = writeAll(service, { count: 500, over: 5 * DAY });
+	expect(await trigger.poll()).toEqual(ids);
+});
+
+describe('a poll that has little time', () => {
+	/** A second passes with each request. Those that come too late do not wait for an answer. */
+	async function setUpSlow(budget: number) {
+		const service = await start({ messages: 0, latencyMs: 20 });
+		const clock: Clock = { now: () => service.received().length * 1_000, wait: async () => {} };
+		return { service, trigger: new Trigger(service, {}, { clock, budget }) };
+	}
+
+	test('gives what it has, and the next one goes on there', async () => {
+		const { service, trigger } = await setUpSlow(10_000);
+		await trigger.poll();
+		now += 10 * DAY;
+		const ids = writeAll(service, { count: 500, over: 10 * DAY });
+		const polled: unknown[][] = [];
+		for (let polls = 0; polls < 15; polls++) {
+			await service.reset('log');
+			polled.push(await trigger.poll());
+			now += MINUTE;
+		}
+		expect(polled.flat()).toEqual(ids);
+		expect(polled.filter(({ length }) => length > 0).length).toBeGreaterThan(2);
+		const id = write(service);
+		expect(await trigger.poll()).toEqual([id]);
+	});
+
+	test('fails if that is not enough for a day, and the next ones read less at once', async () => {
+		const { service, trigger } = await setUpSlow(20_000);
+		await trigger.poll();
+		now += 3 * DAY;
+		const ids = writeAll(service, { count: 5_000, over: 3 * DAY });
+		const polled: unknown[][] = [];
+		let failures = 0;
+		for (let polls = 0; polls < 60 && polled.flat().length < ids.length; polls++) {
+			await service.reset('log');
+			const found = await trigger.poll().catch((failure: unknown) => {
+				expect(failure).toMatchObject({ message: expect.stringContaining('read in the time') });
+				failures++;
+				return [];
+			});
+			polled.push(found);
+			now += MINUTE;
+		}
+		expect(polled.flat()).toEqual(ids);
+		expect(failures).toBeGreaterThan(0);
+		expect(failures).toBeLessThan(6);
+	});
+});
+
+describe('where n8n stores the memory only when the workflow starts', () => {
+	test('weeks without a start cost no more than a poll, and a message starts it', async () => {
+		const { service, trigger } = await setUp({ filters: { text: 'urgent' } }, { isDurable: true });
+		await trigger.poll();
+		for (let day = 0; day < 20; day++) {
+			writeAll(service, { count: 100, over: DAY });
+			now += DAY;
+			expect(await trigger.poll()).toEqual([]);
+		}
+		now += MINUTE;
+		await service.reset('log');
+		const id = write(service, { body: 'Urgent!' });
+		expect(await trigger.poll()).toEqual([id]);
+		expect(service.received().length).toBeLessThanOrEqual(3);
+		expect(await trigger.poll()).toEqual([]);
+	});
+
+	test('a filter that is removed after weeks brings no old message, also after a restart', async () => {
+		for (const isRestarted of [false, true]) {
+			const { service, trigger } = await setUp(
+				{ filters: { text: 'urgent' } },
+				{ isDurable: true },
+			);
+			await trigger.poll();
+			now += 20 * DAY;
+			writeAll(service, { count: 40, over: 20 * DAY });
+			expect(await trigger.poll()).toEqual([]);
+			if (isRestarted) trigger.state = new PollingState();
+			trigger.parameters = {};
+			expect(await trigger.poll()).toEqual([]);
+			const id = write(service);
+			expect(await trigger.poll()).toEqual([id]);
+		}
+	});
+
+	test('what n8n has dropped comes again', async () => {
+		const { service, trigger } = await setUp({}, { isDurable: true });
+		await trigger.poll();
+		now += MINUTE;
+		await trigger.poll();
+		const id = write(service);
+		const { stored } = trigger;
+		expect(await trigger.poll()).toEqual([id]);
+		// As if n8n had given up the poll, or the workflow had been published meanwhile.
+		trigger.stored = stored;
+		expect(await trigger.poll()).toEqual([id]);
+	});
 });
 
 test('a message that polls pass over does not start the workflow later', async () => {
@@ -192,7 +439,7 @@ test('a message without a date starts the workflow once, as long as it is listed
 	await trigger.poll();
 	const ids = ['__proto__', 'constructor', '1'];
 	list.messages = ids.map((id) => ({ ...messageAt(0, 0), id, timestamp: null }));
-	expect(await trigger.poll()).toEqual([...ids].reverse());
+	expect(await trigger.poll()).toEqual(['__proto__', '1', 'constructor']);
 	for (let polls = 0; polls < 3; polls++) {
 		now += 1.5 * DAY;
 		expect(await trigger.poll()).toEqual([]);
@@ -289,16 +536,39 @@ test('direction, contact, inbox and text say what starts the workflow', async ()
 	expect(polled).toEqual([[first, fromBen, text], [out], ids, [fromBen], [text], [text]]);
 });
 
-test('other inboxes, or another account, do not bring the messages of two days', async () => {
-	const [service, other] = [await start({ messages: 0 }), await start({ messages: 0 })];
-	for (const each of [service, other]) write(each, { inbox: 1 });
+test.each<[string, (trigger: Trigger, service: Service) => void]>([
+	['another choice of "Trigger On"', (trigger) => (trigger.parameters.direction = 'both')],
+	['another text', (trigger) => (trigger.parameters = { filters: { text: 'e' } })],
+	['other contacts', (trigger) => (trigger.parameters = { filters: { phone: BEN } })],
+	['no filter', (trigger) => (trigger.parameters = {})],
+	['another inbox', (trigger, service) => (trigger.parameters = inInboxes(service, 0, 1))],
+	[
+		'another name of a parameter in the credential',
+		(trigger) => Object.assign(trigger.credential, { overrideNames: true, pageParameter: 'p' }),
+	],
+])('%s brings no old message', async (_change, change) => {
+	const service = await start({ messages: 0 });
 	const trigger = new Trigger(service, inInboxes(service, 0));
 	await trigger.poll();
-	trigger.parameters = inInboxes(service, 1);
+	now += 3 * DAY;
+	const old = { ago: HOUR, over: 2 * DAY, count: 20 };
+	for (const inbox of [0, 1])
+		for (const from of [ADA, BEN]) writeAll(service, { ...old, inbox, from });
+	writeAll(service, { ...old, inbound: false });
+	change(trigger, service);
 	expect(await trigger.poll()).toEqual([]);
+	const id = write(service, { from: BEN });
+	expect(await trigger.poll()).toEqual([id]);
+});
+
+test('another account brings no old message', async () => {
+	const [service, other] = [await start({ messages: 0 }), await start({ messages: 0 })];
+	for (const each of [service, other]) write(each);
+	const trigger = new Trigger(service);
+	await trigger.poll();
 	trigger.credential = credentialOf(other);
 	expect(await trigger.poll()).toEqual([]);
-	const id = write(other, { inbox: 1 });
+	const id = write(other);
 	expect(await trigger.poll()).toEqual([id]);
 });
 

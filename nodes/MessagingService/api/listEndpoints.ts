@@ -9,6 +9,8 @@ export interface ListEndpoint {
 	request: ApiRequest;
 	limitParameter: string;
 	pageParameter: string;
+	/** Whether the service can be asked for a part of it, by date. */
+	hasDates?: boolean;
 }
 
 /** The filters that the service knows for messages. */
@@ -24,29 +26,31 @@ export interface ServiceFilters {
 /** The account's inboxes (interface, endpoint 6). The names of its parameters are documented, so they are fixed. */
 export const INBOXES: ListEndpoint = {
 	entries: 'inboxes',
-	request: { method: 'GET', path: '/public/admin/inboxes', repeat: 'idempotent' },
+	request: listAt('/public/admin/inboxes'),
 	limitParameter: 'limit',
 	pageParameter: 'page',
 };
 
 /** The messages of the team that match the filters (interface, endpoint 4). */
 export function messagesOf({ names }: Account, filters: ServiceFilters): ListEndpoint {
-	return endpointAt('/public/messages', 'messages', names, queryOf(filters, names));
+	const { limitParameter, pageParameter } = names;
+	const request = listAt('/public/messages', queryOf(filters, names));
+	return { entries: 'messages', request, limitParameter, pageParameter, hasDates: true };
 }
 
 /** The message templates of the team (interface, endpoint 5). */
 export function templatesOf({ names }: Account): ListEndpoint {
-	return endpointAt('/public/message-templates', 'message templates', names);
+	const { limitParameter, pageParameter } = names;
+	return {
+		entries: 'message templates',
+		request: listAt('/public/message-templates'),
+		limitParameter,
+		pageParameter,
+	};
 }
 
-function endpointAt(
-	path: string,
-	entries: string,
-	{ limitParameter, pageParameter }: ApiNames,
-	query: QueryEntry[] = [],
-): ListEndpoint {
-	const request: ApiRequest = { method: 'GET', path, repeat: 'idempotent', query };
-	return { entries, request, limitParameter, pageParameter };
+function listAt(path: string, query?: QueryEntry[]): ApiRequest {
+	return { method: 'GET', path, repeat: 'idempotent', query };
 }
 
 const INBOX_ID_WRITERS: Record<ListFormat, (name: string, ids: string[]) => QueryEntry[]> = {

@@ -1,151 +1,221 @@
-import type { IDataObject } from 'n8n-workflow';
-import { type Doubt, IncompleteList } from './incompleteList';
-import { identityOf, isObject } from './json';
-import type { ListEndpoint } from './listEndpoints';
-import { type Page, PAGE_SIZE } from './page';
-import { RequestFailure } from './request';
+import { PAGE_SIZE } from './page';
+import type { RequestFailure } from './request';
 
-/** This many pages in a row that are empty or half repeats end a list. A total may be wrong, so one is not enough. */
-const MAX_PAGES_WITHOUT_PROGRESS = 3;
+/** How the reading of a list has ended. */
+export type Verdict =
+	/** Nothing is missing, unless an entry was removed while another one was added. */
+	| { kind: 'whole' }
+	/** Something may be missing, for this reason. */
+	| { kind: 'warning'; reason: WarningReason; read: number; total?: number }
+	/** All behind the first entries is missing: a page could not be read. */
+	| { kind: 'error'; failure: RequestFailure; read: number };
+
+export type WarningReason =
+	/** There was nothing where the list should be, not even an empty one. */
+	| 'nothing'
+	/** The list ended before its total. */
+	| 'short'
+	/** The service gives only the first entries of a long list. */
+	| 'window'
+	/** The service gave the same page again and again, before the total was reached. */
+	| 'repeated'
+	/** There was no other page, and nothing tells whether there should be one. */
+	| 'unconfirmed'
+	/** Entries moved between pages each time that the list was read. */
+	| 'moved';
+
+export const WHOLE: Verdict = { kind: 'whole' };
+
+/** What came where a page was asked for. */
+export interface Step {
+	/** A page, perhaps without entries; nothing at all; a status that services give behind the end; or another failure. */
+	came: 'page' | 'nothing' | 'refusal' | 'failure';
+	/** Why there is no page, after a refusal or a failure. */
+	failure?: RequestFailure;
+	/** How many entries are on the page, and how many of them were on no page before. */
+	entries: number;
+	fresh: number;
+	/** The total that the page announces. */
+	total?: number;
+	/** Whether its links lead to a page that was not read yet. */
+	leadsOn: boolean;
+	/** Whether its links say that it is the last page. */
+	isLast: boolean;
+	/** Links have led to this page, and there is no link to another one, or only one to a page that was read. */
+	deadEnd?: 'end' | 'circle';
+	/** Whether it was fetched beside others. */
+	isParallel: boolean;
+}
+
+/** How far a list was read. */
+export interface ListState {
+	/** How many entries were read, each counted once. */
+	read: number;
+	/** How many pages had entries. */
+	pages: number;
+	/** The smallest total that a page announced. A later one may count entries that came in meanwhile. */
+	total?: number;
+	/** Whether entries moved between pages meanwhile, so that some may have been passed over. */
+	hasMoved: boolean;
+	/** Whether the links lead from page to page; false if they did not, although there was another page. */
+	areLinksRight?: boolean;
+	/** How many pages in a row, up to the latest, were empty or at least half repeats. */
+	pagesWithoutNews: number;
+	/** The latest page, and what came latest. */
+	page?: Step;
+	latest?: Step;
+}
+
+export const START: ListState = { read: 0, pages: 0, hasMoved: false, pagesWithoutNews: 0 };
+
+/** So many pages in a row without anything new end a list, or so many where links lead on. */
+const MAX_WITHOUT_NEWS = 3;
+const MAX_LINKS_WITHOUT_NEWS = 100;
+
+/** What decides whether a list is over. */
+interface Facts {
+	/**
+	 * What came: a page, an empty one, repeats for the third time in a row, nothing, a refusal or a failure. Where links end,
+	 * that is as if an empty page came; where they lead in a circle, as if pages were repeated.
+	 */
+	came: 'page' | 'empty' | 'repeats' | 'nothing' | 'refusal' | 'failure';
+	/** How many pages with entries came before it, or with it: none, one or more. */
+	pages: 'none' | 'one' | 'more';
+	/**
+	 * Whether the total is larger than what was read, or the same; whether it is perhaps no more than that of the one page
+	 * that was read, which is full; or whether there is none that can be right.
+	 */
+	total: 'short' | 'reached' | 'ofPage' | 'unknown';
+	/** Whether so many were read as a service may give at most. */
+	isRound: boolean;
+	/** Whether the latest page links to another one, is the last one by its links, says so without proof, or neither. */
+	links: 'on' | 'end' | 'said' | 'none';
+}
+
+/** A rule applies if each fact that it names has one of the values. */
+type Rule = { [Name in keyof Facts]?: Facts[Name] | ReadonlyArray<Facts[Name]> } & {
+	then: 'read on' | 'whole' | 'failed' | WarningReason;
+};
+
+/** Whether a list is over, and how it has ended; the first rule that applies decides. */
+const RULES: readonly Rule[] = [
+	// A page that fails is missing, unless the end was announced before it.
+	{ came: 'failure', total: 'reached', links: ['end', 'said', 'none'], then: 'unconfirmed' },
+	{ came: 'failure', total: ['ofPage', 'unknown'], links: ['end', 'said'], then: 'unconfirmed' },
+	{ came: 'failure', then: 'failed' },
+	// The first page has to be a list.
+	{ came: 'refusal', pages: 'none', then: 'failed' },
+	{ came: 'nothing', pages: 'none', then: 'nothing' },
+	// Links that lead on are followed, also from a page without entries.
+	{ came: ['page', 'empty', 'repeats'], links: 'on', then: 'read on' },
+	// Behind what a service gives at most, it refuses the next page, or gives none.
+	{ came: 'refusal', total: 'short', then: 'window' },
+	{ came: 'refusal', isRound: true, then: 'window' },
+	{ came: ['nothing', 'empty', 'repeats'], total: 'short', isRound: true, then: 'window' },
+	// Behind pages with entries, all of these are the end, if a total that is there is reached.
+	{ came: ['nothing', 'empty'], total: 'short', then: 'short' },
+	{ came: ['refusal', 'nothing'], total: 'unknown', links: 'on', then: 'unconfirmed' },
+	// A strict service refuses a second page if it does not know the parameter for the number.
+	{ came: 'refusal', pages: 'one', total: 'unknown', links: 'none', then: 'unconfirmed' },
+	{ came: ['refusal', 'nothing', 'empty'], then: 'whole' },
+	// A service that ignores the number of the page repeats the first one.
+	{ came: 'repeats', total: 'short', then: 'repeated' },
+	{ came: 'repeats', total: 'reached', then: 'whole' },
+	{ came: 'repeats', then: 'unconfirmed' },
+	// The end is announced. Some services have the same links on all pages, or count no more than they give.
+	{ came: 'page', total: 'reached', isRound: false, links: 'end', then: 'whole' },
+	{ came: 'page', total: ['ofPage', 'unknown'], links: 'end', then: 'whole' },
+	{ came: 'page', pages: 'one', total: 'reached', isRound: false, links: 'said', then: 'whole' },
+	{ then: 'read on' },
+];
+
+/** The state after a step. */
+export function advance(state: ListState, step: Step): ListState {
+	if (step.came !== 'page') return { ...state, latest: step };
+	const { read, page: before } = state;
+	const { entries, fresh } = step;
+	// Some services count only the entries of each page.
+	const total = read > 0 && step.total === entries ? undefined : step.total;
+	const page = { ...step, total };
+	const wasLast = before?.isLast === true && fresh > 0;
+	return {
+		read: read + fresh,
+		pages: state.pages + (entries > 0 ? 1 : 0),
+		total: total === undefined ? state.total : Math.min(total, state.total ?? total),
+		hasMoved: state.hasMoved || moves(before, page),
+		areLinksRight: wasLast ? false : (state.areLinksRight ?? (before?.leadsOn ? true : undefined)),
+		pagesWithoutNews: fresh > entries / 2 ? 0 : state.pagesWithoutNews + 1,
+		page,
+		latest: page,
+	};
+}
+
+/** How a list has ended with the latest step; undefined when it goes on. */
+export function verdictOf(state: ListState): Verdict | undefined {
+	const facts = factsOf(state);
+	const end = RULES.find((rule) => applies(rule, facts))?.then;
+	const { read, total = 0, latest } = state;
+	if (end === undefined || end === 'read on') return undefined;
+	if (end === 'whole') return WHOLE;
+	if (end === 'failed') return latest?.failure && { kind: 'error', failure: latest.failure, read };
+	return { kind: 'warning', reason: end, read, ...(total > read ? { total } : {}) };
+}
+
+/** How many entries the total promises that did not come yet; none where it is not known. */
+export function missingOf({ total = 0, read }: ListState): number {
+	return Math.max(total - read, 0);
+}
+
+/** Whether a service may give so many entries of a list at most: 10,000 is the usual bound. */
+export function isRound(count: number): boolean {
+	return count >= 10_000 && count % 1_000 === 0;
+}
+
+function applies({ then: _, ...rule }: Rule, facts: Facts): boolean {
+	const wanted: Partial<Record<string, unknown>> = rule;
+	return Object.entries(facts).every(
+		([name, fact]) => !(name in wanted) || [wanted[name]].flat().includes(fact),
+	);
+}
+
+function factsOf(state: ListState): Facts {
+	const { read, pages } = state;
+	return {
+		came: cameOf(state),
+		pages: pages === 0 ? 'none' : pages === 1 ? 'one' : 'more',
+		total: totalOf(state),
+		isRound: isRound(read),
+		links: linksOf(state),
+	};
+}
+
+function cameOf({ latest, pagesWithoutNews }: ListState): Facts['came'] {
+	if (!latest || latest.came !== 'page') return latest?.came ?? 'page';
+	if (latest.entries === 0 || latest.deadEnd === 'end') return 'empty';
+	const isRepeating = latest.deadEnd === 'circle' || pagesWithoutNews >= MAX_WITHOUT_NEWS;
+	return isRepeating ? 'repeats' : 'page';
+}
+
+function totalOf({ total, read, page }: ListState): Facts['total'] {
+	if (total === undefined || total < read) return 'unknown';
+	if (total > read) return 'short';
+	const isOfFullPage = page?.entries === total && total >= PAGE_SIZE;
+	return isOfFullPage ? 'ofPage' : 'reached';
+}
+
+function linksOf({ page, areLinksRight, pagesWithoutNews }: ListState): Facts['links'] {
+	if (page?.leadsOn && pagesWithoutNews < MAX_LINKS_WITHOUT_NEWS) return 'on';
+	if (!page?.isLast || areLinksRight === false) return 'none';
+	return areLinksRight ? 'end' : 'said';
+}
 
 /**
- * How far a list was read, page by page: tells what is new on each page, whether the list is over, and whether something
- * is missing from it then. Another page is promised by a link, or by a total that is not reached; the end is announced by
- * a total that is reached, or by links to no other page. Neither is always right:
- *
- * |                            | a page is promised  | nothing tells  | the end is announced           |
- * | -------------------------- | ------------------- | -------------- | ------------------------------ |
- * | a page with entries        | read on             | read on        | over, if all agree, see isOver |
- * | a page without entries     | read on             | over           | over                           |
- * | three pages, nothing new   | over, lacks entries | over, in doubt | over                           |
- * | the next page is refused   | lacks entries       | over, in doubt | over                           |
- * | the next page fails        | lacks entries       | lacks entries  | over, in doubt                 |
+ * Whether entries have moved since the page before. Removed entries pull later ones up, onto pages that were already
+ * read. New entries push others down: pages read one after the other only repeat some then, but of pages read in
+ * parallel, one may be read before the push and the one above it after the push.
  */
-export class ListProgress {
-	/** What identifies the entries that were read. */
-	readonly seen = new Set<string | number>();
-	/** Whether entries moved between pages meanwhile, so that some may have been passed over. */
-	hasMoved = false;
-	private readonly endpoint: ListEndpoint;
-	private latest?: Page;
-	/** The smallest total that a page announced. A later one may count entries that came in meanwhile. */
-	private total?: number;
-	/** Whether the links lead from page to page; false if they did not, although there was another page. */
-	private areLinksRight?: boolean;
-	/** How many pages in a row, up to the latest, were empty or at least half repeats. */
-	private pagesWithoutProgress = 0;
-	/** Whether nothing tells if there is another page than those that were read. */
-	private isUnconfirmed = false;
-
-	constructor(endpoint: ListEndpoint) {
-		this.endpoint = endpoint;
-	}
-
-	/**
-	 * Adds the next page, and gives its entries that were not on the pages before.
-	 *
-	 * @param isParallel whether it was fetched beside others
-	 */
-	add(page: Page, isParallel: boolean): IDataObject[] {
-		const { entries } = page;
-		// Some services count only the entries of each page.
-		const total = this.seen.size > 0 && page.total === entries.length ? undefined : page.total;
-		const fresh = entries.filter((entry) => this.isNew(entry));
-		const isMixed = fresh.length > 0 && fresh.length < entries.length;
-		this.noteMoves(total, isMixed, isParallel);
-		if (this.latest?.next !== undefined) this.areLinksRight ??= true;
-		else if (this.latest?.isLast && fresh.length > 0) this.areLinksRight = false;
-		this.latest = page;
-		if (total !== undefined) this.total = Math.min(total, this.total ?? total);
-		const hasProgress = fresh.length > entries.length / 2;
-		this.pagesWithoutProgress = hasProgress ? 0 : this.pagesWithoutProgress + 1;
-		return fresh.filter(isObject);
-	}
-
-	/** Whether a page was read. */
-	get hasBegun(): boolean {
-		return this.latest !== undefined;
-	}
-
-	/** Whether the list is over with the latest page. */
-	get isOver(): boolean {
-		if (this.isWithoutProgress) return true;
-		if (!this.latest) return false;
-		const { next, entries } = this.latest;
-		if (next !== undefined || this.missing) return false;
-		if (entries.length === 0) return true;
-		// Links may be the same on all pages, and a total may be that of a page, or of no more entries than the service counts.
-		const isOnlyPage = this.seen.size === entries.length;
-		const isReached = isOnlyPage && this.isTotalCredible;
-		return this.isLastByLinks && (this.areLinksRight === true || isReached);
-	}
-
-	private get isLastByLinks(): boolean {
-		return this.latest?.isLast === true && this.areLinksRight !== false;
-	}
-
-	/** Whether the list is over since the next page failed, as services do beyond the end. */
-	isOverAt(failure: unknown): boolean {
-		const { latest, missing } = this;
-		const status = failure instanceof RequestFailure ? failure.status : undefined;
-		if (!latest || latest.next !== undefined || status === undefined) return false;
-		const isRefused = status === 400 || status === 404;
-		const isAnnounced = this.isLastByLinks || (missing === 0 && this.isTotalCredible);
-		this.isUnconfirmed = !isRefused || !isAnnounced;
-		return isAnnounced || (isRefused && !missing);
-	}
-
-	/** How many entries the total promises that did not come yet; undefined when that cannot be told. */
-	get missing(): number | undefined {
-		if (this.total === undefined) return undefined;
-		return Math.max(this.total - this.seen.size, 0);
-	}
-
-	/**
-	 * What is to be said of a list that is over.
-	 *
-	 * @returns Why entries may be missing; undefined when it is whole, unless an entry was removed and another one added.
-	 * @throws {IncompleteList} when entries are certainly missing.
-	 */
-	conclude(): Doubt | undefined {
-		const { endpoint, missing, latest } = this;
-		// If the latest page is empty and links to no other, the list has ended, whatever its total says.
-		const isEmpty = latest?.entries.length === 0 && latest.next === undefined;
-		const isStuck = this.isWithoutProgress && !isEmpty;
-		if (isStuck && missing) throw new IncompleteList(endpoint, { missing });
-		if (this.hasMoved) return { kind: 'moved' };
-		if (missing) return { kind: 'short', missing };
-		// Once a total is reached, a repeated page only means that there are no others.
-		const isAnnounced = latest?.next === undefined && this.isTotalCredible;
-		const isInDoubt = this.isUnconfirmed || (isStuck && !isAnnounced);
-		return isInDoubt ? { kind: 'unconfirmedEnd' } : undefined;
-	}
-
-	/** Whether the total may be that of the whole list: some services count only the entries of each page. */
-	private get isTotalCredible(): boolean {
-		const { total, seen, latest } = this;
-		if (total === undefined || total < seen.size) return false;
-		const isOfFullPage = latest?.entries.length === total && total >= PAGE_SIZE;
-		return !isOfFullPage;
-	}
-
-	private get isWithoutProgress(): boolean {
-		return this.pagesWithoutProgress >= MAX_PAGES_WITHOUT_PROGRESS;
-	}
-
-	private isNew(entry: unknown): boolean {
-		const { size } = this.seen;
-		return this.seen.add(identityOf(entry)).size > size;
-	}
-
-	/**
-	 * Notes whether entries moved since the page before. Removed entries pull later ones up, onto pages that were already
-	 * read. New entries push others down: pages read one after the other only repeat some then, but of pages read in
-	 * parallel, one may be read before the push and the one above it after the push.
-	 */
-	private noteMoves(total: number | undefined, isMixed: boolean, isParallel: boolean): void {
-		const before = this.latest?.total;
-		const growth = before === undefined || total === undefined ? 0 : total - before;
-		this.hasMoved ||= growth < 0 || (isParallel && (growth > 0 || isMixed));
-	}
+function moves(before: Step | undefined, { total, entries, fresh, isParallel }: Step): boolean {
+	const growth = before?.total === undefined || total === undefined ? 0 : total - before.total;
+	const isMixed = fresh > 0 && fresh < entries;
+	return growth < 0 || (isParallel && (growth > 0 || isMixed));
 }

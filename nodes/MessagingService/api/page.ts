@@ -17,6 +17,8 @@ export type Place = number | URL;
 export interface Page {
 	/** In the order of the service, including entries that are not objects. */
 	entries: readonly unknown[];
+	/** Whether the answer says nothing at all: it has status 204, an empty body or `{}`. */
+	isNothing: boolean;
 	/** Number of all entries of the list. */
 	total?: number;
 	/** The next page, where the links name one. */
@@ -43,27 +45,25 @@ export async function fetchPage(
 			? await client.follow(place, request, readEnvelope)
 			: await client.send({ ...request, query }, readEnvelope);
 	const link = resolveLink(links.next, buildUrl(client.account.baseUrl, request.path));
-	const next = link && (readPageNumber(link, pageParameter) ?? link);
-	// A link to the page itself, or back, does not tell where the next one is.
-	const leadsBack = typeof next === 'number' && typeof place === 'number' && next <= place;
 	return {
 		...page,
-		next: leadsBack ? undefined : next,
+		next: link && (readPageNumber(link, pageParameter) ?? link),
 		isLast: !links.next && Boolean(links.self || links.prev),
 	};
 }
 
 /** Reads the envelope of a page, as far as it could be understood; undefined for anything else. */
 function readEnvelope({ text }: ApiResponse) {
-	const envelope = parseJson(text);
+	const envelope = text.trim() === '' ? {} : parseJson(text);
 	if (!isObject(envelope)) return undefined;
+	const isNothing = Object.keys(envelope).length === 0;
 	const { data, total, links } = envelope;
 	// Some services write an empty list as null, or leave it out.
-	const entries: unknown = total === 0 ? (data ?? []) : data;
+	const entries: unknown = data === null || isNothing || total === 0 ? (data ?? []) : data;
 	if (!Array.isArray(entries)) return undefined;
 	const isCount = typeof total === 'number' && Number.isSafeInteger(total) && total >= 0;
 	const count = isCount ? total : undefined;
-	return { entries, total: count, links: asObject(links) };
+	return { entries, isNothing, total: count, links: asObject(links) };
 }
 
 /** The number of the page that a link leads to; undefined when it has none. */

@@ -1,73 +1,138 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Client } from './client';
-import { type Doubt, IncompleteList } from './incompleteList';
-import { identityOf } from './json';
+import { identityOf, isObject } from './json';
 import type { ListEndpoint } from './listEndpoints';
-import { ListProgress } from './listProgress';
+import {
+	advance,
+	isRound,
+	type ListState,
+	missingOf,
+	START,
+	type Step,
+	type Verdict,
+	verdictOf,
+} from './listProgress';
 import { fetchPage, type Page, type Place } from './page';
+import { RequestFailure } from './request';
 
 /** The most pages that are fetched at a time. */
 const MAX_PAGES = 32;
+
+/** What services answer behind the last page of a list, or behind the last one that they give. */
+const REFUSALS: ReadonlyArray<number | undefined> = [400, 404, 416, 422];
 
 /**
  * Reads a list of the service (interface, Pagination envelope) and yields, page by page, its entries that were not on a
  * page before. Several pages are fetched at a time where a total announces them, and others one after the other, by number
  * or by link. If entries moved between pages meanwhile, the list is read once more, and what is new then comes at the end.
  *
- * Nothing is under way while it waits for the reader, who may stop at any time, and then hears nothing of what may be
- * missing.
+ * Nothing is under way while it waits for the reader, who may stop at any time, and then gets no verdict.
  *
  * @param limit how many entries the reader wants: only a hint, which says how much to fetch ahead
- * @returns Why entries may be missing; undefined when the list is whole.
- * @throws {RequestFailure} when not even the first page could be read.
- * @throws {IncompleteList} at the end, when entries are certainly missing.
+ * @returns How the reading has ended; it does not throw what goes wrong with a page.
  */
 export async function* readPages(
 	client: Client,
 	endpoint: ListEndpoint,
 	limit = Infinity,
-): AsyncGenerator<IDataObject[], Doubt | undefined> {
+): AsyncGenerator<IDataObject[], Verdict> {
 	const first = yield* readOnce(client, endpoint, limit);
-	const last = first.hasMoved ? yield* readOnce(client, endpoint, limit, first) : first;
-	return last.conclude();
+	if (!first.hasMoved || first.verdict.kind === 'error' || isWindow(first.verdict)) {
+		return first.verdict;
+	}
+	const { verdict, hasMoved } = yield* readOnce(client, endpoint, limit, first.seen);
+	// If the second reading failed, the first one still had most of the list.
+	const isInDoubt = verdict.kind === 'error' || (hasMoved && !isWindow(verdict));
+	return isInDoubt ? { kind: 'warning', reason: 'moved', read: first.seen.size } : verdict;
+}
+
+/** Whether the service gives only the first entries of the list. */
+export function isWindow(verdict: Verdict): boolean {
+	return verdict.kind === 'warning' && verdict.reason === 'window';
+}
+
+/** A list that was read once. */
+interface Reading {
+	/** What identifies the entries that were read. */
+	seen: ReadonlySet<string | number>;
+	hasMoved: boolean;
+	verdict: Verdict;
 }
 
 /**
  * Reads a list once, up to its end.
  *
- * @param earlier a reading during which entries moved: this one goes page by page, and yields what that one had not
+ * @param earlier what an earlier reading had, during which entries moved: this one goes page by page, and yields the rest
  */
 async function* readOnce(
 	client: Client,
 	endpoint: ListEndpoint,
 	limit: number,
-	earlier?: ListProgress,
-): AsyncGenerator<IDataObject[], ListProgress> {
-	const progress = new ListProgress(endpoint);
+	earlier?: Reading['seen'],
+): AsyncGenerator<IDataObject[], Reading> {
+	const seen = new Set<string | number>();
+	const visited = new Set<string>();
+	let state = START;
 	let place: Place | undefined;
-	let pageLength = 0;
-	do {
-		const count = earlier ? 1 : countAtOnce(progress, limit, pageLength);
-		const places = placesFrom(place, count);
-		const pages = await Promise.allSettled(
-			places.map(async (each) => await fetchPage(client, endpoint, each)),
+	for (;;) {
+		const places = placesFrom(place, earlier ? 1 : countAtOnce(state, limit));
+		const answers = await Promise.all(
+			places.map(async (each) => await askFor(client, endpoint, each)),
 		);
-		for (const [index, page] of pages.entries()) {
-			if (page.status === 'rejected') {
-				if (progress.isOverAt(page.reason)) return progress;
-				if (!earlier) throw toFailure(page.reason, progress, endpoint);
-				// The earlier reading had most of the list.
-				progress.hasMoved = true;
-				return progress;
-			}
-			const entries = progress.add(page.value, places.length > 1);
-			yield earlier ? entries.filter((entry) => !earlier.seen.has(identityOf(entry))) : entries;
-			if (progress.isOver) return progress;
-			place = placeAfter(places[index], page.value);
-			pageLength ||= page.value.entries.length;
+		for (const [index, answer] of answers.entries()) {
+			place = places[index];
+			if (place instanceof URL) visited.add(place.href);
+			const next = nextOf(answer, place, visited);
+			const fresh = answer.entries.filter((entry) => isNew(entry, seen));
+			state = advance(state, {
+				...answer,
+				entries: answer.entries.length,
+				fresh: fresh.length,
+				leadsOn: next !== undefined,
+				deadEnd: deadEndOf(answer, place, next),
+				isParallel: places.length > 1,
+			});
+			const objects = fresh.filter(isObject);
+			yield earlier ? objects.filter((entry) => !earlier.has(identityOf(entry))) : objects;
+			const verdict = verdictOf(state);
+			if (verdict) return { seen, hasMoved: state.hasMoved, verdict };
+			// The interface does not show whether pages count from 0 or 1. Page 1 is right either way: it is the second page, or
+			// the first again, whose entries are not taken twice.
+			place = next ?? (typeof place === 'number' ? place : 0) + 1;
 		}
-	} while (place !== undefined);
-	return progress;
+	}
+}
+
+/** A page, or why there is none. */
+type Answer = Page & Pick<Step, 'came' | 'failure'>;
+
+/** Asks for a page. What goes wrong with it is an answer. */
+async function askFor(client: Client, endpoint: ListEndpoint, place?: Place): Promise<Answer> {
+	try {
+		const page = await fetchPage(client, endpoint, place);
+		return { ...page, came: page.isNothing ? 'nothing' : 'page' };
+	} catch (failure) {
+		if (!(failure instanceof RequestFailure)) throw failure;
+		const came = REFUSALS.includes(failure.status) ? 'refusal' : 'failure';
+		return { entries: [], isNothing: false, isLast: false, came, failure };
+	}
+}
+
+/** Where the links of a page lead, unless that is the page itself or one before it. */
+function nextOf({ next }: Page, place: Place | undefined, visited: ReadonlySet<string>) {
+	if (next instanceof URL) return visited.has(next.href) ? undefined : next;
+	const leadsBack = typeof place === 'number' && next !== undefined && next <= place;
+	return leadsBack ? undefined : next;
+}
+
+function deadEndOf(page: Page, place?: Place, next?: Place): Step['deadEnd'] {
+	if (!(place instanceof URL) || next !== undefined) return undefined;
+	return page.next === undefined ? 'end' : 'circle';
+}
+
+function isNew(entry: unknown, seen: Set<string | number>): boolean {
+	const { size } = seen;
+	return seen.add(identityOf(entry)).size > size;
 }
 
 /** A page and those behind it, which are known only where pages have numbers. */
@@ -75,30 +140,15 @@ function placesFrom(place: Place | undefined, count: number): Array<Place | unde
 	return typeof place === 'number' ? Array.from({ length: count }, (_, i) => place + i) : [place];
 }
 
-/** Where the page after a page is; undefined when links have led there, and lead no further. */
-function placeAfter(place: Place | undefined, { next }: Page): Place | undefined {
-	if (place instanceof URL) return next;
-	// The interface does not show whether pages count from 0 or 1. Page 1 is right either way: it is the second page, or
-	// the first again, whose entries are not taken twice.
-	return next ?? (place ?? 0) + 1;
-}
-
-/** What to throw when a page failed, so that what was read before is not lost. */
-function toFailure(cause: unknown, progress: ListProgress, endpoint: ListEndpoint): unknown {
-	const { hasBegun, seen } = progress;
-	return hasBegun ? new IncompleteList(endpoint, { failed: { cause, after: seen.size } }) : cause;
-}
-
 /**
  * How many pages to fetch at a time: no more than are announced, and than are likely to be wanted. If the reader goes on
  * although it has as many entries as it wants, it looks for a few among many: then half as many as were read so far.
  */
-function countAtOnce(
-	{ missing = 0, seen }: ListProgress,
-	limit: number,
-	pageLength: number,
-): number {
-	const wanted = Math.max(limit - seen.size, seen.size / 2);
-	const announced = Math.ceil(Math.min(missing, wanted) / Math.max(pageLength, 1));
+function countAtOnce(state: ListState, limit: number): number {
+	const { read, page, total = 0 } = state;
+	const wanted = Math.max(limit - read, read / 2);
+	// Behind a total that may be a bound, one page more is looked for.
+	const expected = missingOf(state) + (isRound(total) ? 1 : 0);
+	const announced = Math.ceil(Math.min(expected, wanted) / Math.max(page?.entries ?? 1, 1));
 	return Math.max(Math.min(announced, MAX_PAGES), 1);
 }

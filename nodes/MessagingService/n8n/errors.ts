@@ -8,14 +8,12 @@ import {
 	NodeApiError,
 	NodeOperationError,
 } from 'n8n-workflow';
-import { IncompleteList } from '../api/incompleteList';
 import { type Answer, type Explanation, type FailedOutcome, RequestFailure } from '../api/request';
 import { isRateLimited, readRetryAfter } from '../api/rateLimit';
 import { mayRepeat } from '../api/retry';
 import { Redactor } from '../api/secrets';
 import { BaseUrlError } from '../api/url';
 import { explain } from '../words/explanation';
-import { explainIncomplete } from '../words/lists';
 import { Problem } from '../words/problem';
 import { withoutCancel } from './private';
 
@@ -51,7 +49,7 @@ export function toNodeError(
 	const description = [redactor.shown(words.description), addition].filter(Boolean).join(' ');
 	const error = () => {
 		if (failure instanceof NodeApiError) return failure;
-		const request = failure instanceof IncompleteList ? failure.cause : failure;
+		const request = failure instanceof Problem ? failure.cause : failure;
 		if (request instanceof RequestFailure) {
 			const httpCode = request.status?.toString();
 			const inN8n = { failure: causeOf(request.answer), httpCode };
@@ -127,10 +125,7 @@ export function activationProblem(failure: unknown, advice = ''): Problem {
 /** The words of a failure for the user; undefined for one that does not come from this package. */
 export function explainFailure(failure: unknown): Explanation | undefined {
 	if (failure instanceof RequestFailure) return explain(failure);
-	if (failure instanceof Problem || failure instanceof BaseUrlError) return failure;
-	return failure instanceof IncompleteList
-		? explainIncomplete(failure, explainFailure(failure.cause))
-		: undefined;
+	return failure instanceof Problem || failure instanceof BaseUrlError ? failure : undefined;
 }
 
 /** The node and the workflow, for log entries. */

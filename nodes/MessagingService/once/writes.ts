@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Notify, Write } from '../operations/operation';
+import type { Notices } from '../operations/notices';
+import type { Write } from '../operations/operation';
 import type { Journal } from './journal';
 import type { Ledger } from './ledger';
 
@@ -12,7 +13,7 @@ interface Memories {
 	journal: Journal;
 	/** Knows by key what was sent: by any run of the node with "Send Once", and by other retries of the execution. */
 	ledger: Ledger;
-	notices: Notify;
+	notices: Notices;
 }
 
 /** Makes a write that must not happen twice: see `WriteRun.once`. */

@@ -1,70 +1,55 @@
-import type { IDataObject } from 'n8n-workflow';
-import type { Client } from '../api/client';
-import { asObject } from '../api/json';
+import { deepCopy, type IDataObject } from 'n8n-workflow';
 import type { ListEndpoint } from '../api/listEndpoints';
-import { IncompleteList } from '../api/incompleteList';
-import { readPages } from '../api/pager';
-import { describeDoubt } from '../words/lists';
-import type { Run } from './operation';
+import { type Verdict, WHOLE } from '../api/listProgress';
+import { describeWarning, failedList } from '../words/lists';
+import type { Notices } from './notices';
 
-/** What an entry of a list becomes in the output; undefined for one that is not wanted. */
-export type Select<Entry> = (entry: Entry) => IDataObject | undefined;
+/** A list as it is read, page by page, and how that has ended. */
+export type Pages<Page> = AsyncGenerator<Page, Verdict>;
 
-/**
- * Reads a list, up to a limit.
- *
- * @param select all entries, as they are, when left out
- * @throws {RequestFailure} when not even the first page could be read.
- * @throws {IncompleteList} when something is missing, with what was read.
- */
-export async function getList(
-	{ notices }: Run,
-	client: Client,
-	endpoint: ListEndpoint,
-	limit: number,
-	select?: Select<IDataObject>,
-): Promise<IDataObject[]> {
-	return await take(limit, readList(notices, client, endpoint, limit), select);
-}
-
-/**
- * Yields the entries of a list, each once and page by page, and tells the user why some may be missing.
- *
- * @throws {RequestFailure} when not even the first page could be read.
- * @throws {IncompleteList} at the end, when something is missing.
- */
-export async function* readList(
-	notices: Run['notices'],
-	client: Client,
-	endpoint: ListEndpoint,
-	limit = Infinity,
-): AsyncGenerator<IDataObject[], void> {
-	const doubt = yield* readPages(client, endpoint, limit);
-	if (doubt) notices.add(describeDoubt(doubt, endpoint), 'warning');
+/** What was taken of a list. */
+export interface Taken<Item> {
+	items: Item[];
+	/** Whole, too, if there was enough before the end. */
+	verdict: Verdict;
 }
 
 /**
  * Takes what is wanted of a list until there is enough.
  *
- * @param select all entries, as they are, when left out
- * @throws {IncompleteList} when something is missing, with what was taken.
+ * @param select gives what is wanted of a page
  */
-export async function take<Entry>(
+export async function take<Page, Item>(
+	pages: Pages<Page>,
 	limit: number,
-	pages: AsyncIterable<readonly Entry[]>,
-	select: Select<Entry> = asObject,
-): Promise<IDataObject[]> {
-	const items: IDataObject[] = [];
-	try {
-		for await (const page of pages) {
-			for (const entry of page) {
-				const item = select(entry);
-				if (item) items.push(item);
-				if (items.length >= limit) return items;
-			}
+	select: (page: Page) => readonly Item[],
+): Promise<Taken<Item>> {
+	const items: Item[] = [];
+	for (;;) {
+		const { done, value } = await pages.next();
+		if (done) return { items, verdict: value };
+		// One by one, since a page may have more than a call can have arguments.
+		for (const item of select(value)) items.push(item);
+		if (items.length >= limit) {
+			await pages.return(WHOLE);
+			return { items: items.slice(0, limit), verdict: WHOLE };
 		}
-	} catch (error) {
-		throw error instanceof IncompleteList ? error.with(items) : error;
 	}
-	return items;
+}
+
+/**
+ * What was taken of a list, for the output: copies, since another item may get the same. A notice says why something may
+ * be missing.
+ *
+ * @throws {RequestFailure | Problem} when the list could not be read to its end, with what was taken.
+ */
+export function conclude<Item extends IDataObject>(
+	notices: Notices,
+	endpoint: ListEndpoint,
+	{ items, verdict }: Taken<Item>,
+): Item[] {
+	const output = items.map((item) => deepCopy(item));
+	if (verdict.kind === 'error') throw failedList(verdict, endpoint, output);
+	if (verdict.kind === 'warning') notices.add(describeWarning(verdict, endpoint), 'warning');
+	return output;
 }

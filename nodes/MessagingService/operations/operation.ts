@@ -3,6 +3,8 @@ import type { Client } from '../api/client';
 import type { Clock } from '../api/time';
 import type { Field } from '../panel/field';
 import type { ItemParameters } from '../panel/itemParameters';
+import type { Notices } from './notices';
+import type { Shared } from './shared';
 
 /** One operation of the action node: its dropdown entry, its fields, and what it does for an item. */
 export type Operation = ReadOperation | WriteOperation;
@@ -22,7 +24,7 @@ export interface ReadOperation extends OperationParts {
 	/**
 	 * Handles one item. The run has everything that items share.
 	 *
-	 * @throws {RequestFailure | Problem | IncompleteList} for the run to turn into n8n's error.
+	 * @throws {RequestFailure | Problem} for the run to turn into n8n's error.
 	 */
 	execute(item: Item, run: Run): Promise<Output>;
 }
@@ -57,24 +59,10 @@ export interface Run {
 	rawParameters: INodeParameters;
 	/** Sends requests for all items together. Each item has a client of its own, with its transport options. */
 	client: Client;
-	/** What the user should know even if nothing failed. */
-	notices: Notify;
+	notices: Notices;
 	/** Aborts when n8n cancels the run, or a failed item ends it: then nothing more begins. */
 	signal: AbortSignal;
-	/**
-	 * Makes a value once per run, such as a list that several items read. Later calls with the same name get that value; but
-	 * if it is a promise that rejects, the next call makes it anew.
-	 */
-	shared<Value>(name: string, make: () => Value): Value;
-}
-
-/** Takes what the user should know even if nothing failed. */
-export interface Notify {
-	/**
-	 * Notes something about an item. The same words for several items become one notice. An `info` means that the output is
-	 * as it should be nevertheless.
-	 */
-	add(words: string, type?: 'info' | 'warning'): void;
+	shared: Shared;
 }
 
 /** A run of an operation that writes. */

@@ -5,14 +5,13 @@ import type {
 	INodeListSearchResult,
 } from 'n8n-workflow';
 import type { Account } from '../api/account';
-import type { Client } from '../api/client';
-import { IncompleteList } from '../api/incompleteList';
 import { shorten } from '../api/text';
 import { INBOXES, type ListEndpoint, templatesOf } from '../api/listEndpoints';
 import { readPages } from '../api/pager';
 import { connect } from '../n8n/connection';
 import { openCredential } from '../panel/credential';
 import { withNodeErrors } from '../n8n/errors';
+import { failedList } from '../words/lists';
 import { take } from './lists';
 
 /** Someone is waiting in the editor, so requests give up sooner than in a workflow. */
@@ -38,14 +37,26 @@ export async function searchTemplates(
 	return await findChoices(this, templatesOf, filter);
 }
 
-/** Asks the service on behalf of someone who is waiting in the editor. */
-export async function askForEditor<Answer>(
+/**
+ * Finds entries of a list on behalf of someone who is waiting in the editor. What the service itself leaves out cannot be
+ * helped here.
+ *
+ * @param select gives what is wanted of a page
+ * @throws {NodeApiError | NodeOperationError} when the list could not be read to its end.
+ */
+export async function findInEditor<Item extends IDataObject>(
 	context: ILoadOptionsFunctions,
-	ask: (client: Client) => Promise<Answer>,
-): Promise<Answer> {
+	endpointOf: (account: Account) => ListEndpoint,
+	limit: number,
+	select: (entries: readonly IDataObject[]) => readonly Item[],
+): Promise<Item[]> {
 	return await withNodeErrors(context.getNode(), async () => {
 		const client = connect(context, await openCredential(context));
-		return await ask(client.within(MAX_EDITOR_WAIT_MS));
+		const endpoint = endpointOf(client.account);
+		const pages = readPages(client.within(MAX_EDITOR_WAIT_MS), endpoint);
+		const { items, verdict } = await take(pages, limit, select);
+		if (verdict.kind === 'error') throw failedList(verdict, endpoint);
+		return items;
 	});
 }
 
@@ -54,18 +65,11 @@ async function findChoices(
 	endpointOf: (account: Account) => ListEndpoint,
 	typed = '',
 ): Promise<INodeListSearchResult> {
-	return await askForEditor(context, async (client) => {
-		const pages = readPages(client, endpointOf(client.account));
-		const isTyped = (entry: IDataObject) => plain(labelOf(entry)).includes(plain(typed));
-		const select = (entry: IDataObject) =>
-			canBeChosen(entry) && isTyped(entry) ? entry : undefined;
-		const found = await take(MAX_CHOICES, pages, select).catch((error: unknown) => {
-			// What the service itself leaves out cannot be helped here.
-			if (error instanceof IncompleteList && error.cause === undefined) return error.items;
-			throw error;
-		});
-		return { results: found.map(toChoice) };
-	});
+	const isTyped = (entry: IDataObject) => plain(labelOf(entry)).includes(plain(typed));
+	const found = await findInEditor(context, endpointOf, MAX_CHOICES, (entries) =>
+		entries.filter((entry) => canBeChosen(entry) && isTyped(entry)),
+	);
+	return { results: found.map(toChoice) };
 }
 
 /** The letters and digits of a text, for a comparison regardless of case, accents, spaces and signs. */

@@ -1,152 +1,179 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { MINUTE_MS } from '../api/time';
-import { accountKeyOf, connect } from '../n8n/connection';
+import type { Client } from '../api/client';
+import { type ListEndpoint, messagesOf } from '../api/listEndpoints';
+import type { RequestFailure } from '../api/request';
+import { type Clock, MINUTE_MS } from '../api/time';
+import { accountKeyOf, connect, type Credential, CREDENTIALS_TYPE } from '../n8n/connection';
 import { activationProblem, logContext, withNodeErrors } from '../n8n/errors';
-import { Problem } from '../words/problem';
-import { openCredential } from '../panel/credential';
-import { dropdown, type Field } from '../panel/field';
-import { filtersField, readFilters } from '../panel/filters';
+import type { Taken } from '../operations/lists';
+import type { ParsedMessage } from '../operations/message/message';
+import { readMatching } from '../operations/message/readMessages';
+import type { Notices } from '../operations/notices';
+import { readAccount, redactorOf } from '../panel/credential';
 import { inboxIdsField } from '../panel/inboxIds';
-import { readOutput, simplifyField } from '../panel/toolOutput';
-import { PanelValues } from '../panel/values';
-import {
-	matchesFilters,
-	phoneFilter,
-	readCommonFilters,
-	textFilter,
-} from '../operations/message/filters';
-import { MESSAGE_OUTPUT, oldestFirst, type ParsedMessage } from '../operations/message/message';
-import { readMessagesSince } from '../operations/message/readMessages';
-import type { Run } from '../operations/operation';
+import { describeWarning, failedList } from '../words/lists';
+import { Problem } from '../words/problem';
+import { directionField, messageFiltersField, readWanted, type Wanted } from './fields';
 import { LOOK_BACK, type PollMemory, recall, remember, startOfReading } from './memory';
+import type { PollingState, TriggerState } from './process';
+import { DAY, readSpans, type Rest, shorter, type Span, type Spans } from './spans';
 
-/** Milliseconds for a poll that an activation waits for. n8n gives up an activation after 84 seconds. */
-const MAX_ACTIVATION = MINUTE_MS;
+/**
+ * The most milliseconds for a poll, where n8n does not give it less. n8n gives up an activation, which waits for a poll,
+ * after 84 seconds.
+ */
+const MAX_POLL = MINUTE_MS;
 
-const directionField = dropdown({
-	// n8n's list of nodes shows an entry for each option of a field with this name.
-	displayName: 'Trigger On',
-	name: 'direction',
-	noDataExpression: true,
-	options: [
-		{
-			name: 'Any New Message',
-			value: 'both',
-			action: 'On new message',
-			description: 'A message that a contact sends to you, or that you send to a contact',
-		},
-		{
-			name: 'Message Received',
-			value: 'inbound',
-			action: 'On new message received',
-			description: 'A message that a contact sends to you',
-		},
-		{
-			name: 'Message Sent',
-			value: 'outbound',
-			action: 'On new message sent',
-			description: 'A message that you, or an agent, send to a contact',
-		},
-	],
-	default: 'inbound',
-	description: 'What starts the workflow. It looks for messages at the poll times.',
-	hint: 'Messages that are there when you publish do not start the workflow',
-});
-
-const messageFiltersField = filtersField(inboxIdsField, phoneFilter, textFilter);
-
-/** The fields of the polling trigger. n8n adds "Poll Times" above them. */
-export const pollingFields: Field[] = [directionField, messageFiltersField, simplifyField];
-
-/** The polls in one process of n8n that are under way, by workflow and node: two would find the same messages. */
-export type PollsUnderWay = Set<string>;
+/** What a poll works with. */
+interface Poll {
+	context: IPollFunctions;
+	client: Client;
+	/** The list that it reads, for what is said of it. */
+	endpoint: ListEndpoint;
+	wanted: Wanted;
+	notices: Notices;
+	/** Whether the time for it is up. */
+	isTimeUp(): boolean;
+}
 
 /**
  * Gives the messages that no poll before has read, the oldest first; null when there are none. The first poll gives none,
  * and a test the newest message.
  *
- * @throws {NodeApiError | NodeOperationError} when messages are missing from the list, or may be in the first poll. Then
+ * @throws {NodeApiError | NodeOperationError} when messages cannot be read, or may be missing in the first poll. Then
  *   nothing is remembered, so the next poll finds all.
  */
 export async function poll(
 	context: IPollFunctions,
-	underWay: PollsUnderWay,
+	state: PollingState,
 ): Promise<INodeExecutionData[][] | null> {
-	const isTest = context.getMode() === 'manual';
-	const messages = await withNodeErrors(context.getNode(), async () =>
-		isTest ? await findNewest(context) : await findNew(context, underWay),
+	const node = context.getNode();
+	const data = await withNodeErrors(
+		node,
+		async () => await context.getCredentials(CREDENTIALS_TYPE),
+	);
+	const redactor = redactorOf(data);
+	const messages = await withNodeErrors(
+		node,
+		async () => {
+			const account = readAccount(data);
+			const ready = prepare(context, { data, account }, state.clock);
+			const isTest = context.getMode() === 'manual';
+			return isTest ? await findNewest(ready) : await findNew(ready, state);
+		},
+		{ redactor },
 	);
 	return messages.length > 0 ? [messages.map((json) => ({ json }))] : null;
 }
 
+/** @throws {Problem} when a value in the panel cannot be used. */
+function prepare(context: IPollFunctions, credential: Credential, clock: Clock): Poll {
+	// n8n before 2.41 does not say how much time there is.
+	const n8n: Partial<Pick<IPollFunctions, 'getPollBudgetMs'>> = context;
+	const time = Math.min(n8n.getPollBudgetMs?.() ?? MAX_POLL, MAX_POLL);
+	const end = clock.now() + time;
+	const { redactor } = credential.account;
+	const wanted = readWanted(context);
+	return {
+		context,
+		client: connect(context, credential, { clock }).within(time),
+		endpoint: messagesOf(credential.account, wanted),
+		wanted,
+		notices: {
+			add: (words, type = 'warning') =>
+				context.logger[type === 'info' ? 'info' : 'warn'](
+					redactor.hide(words),
+					logContext(context),
+				),
+		},
+		isTimeUp: () => clock.now() >= end,
+	};
+}
+
 /** The newest message, for somebody who tries the trigger out. */
-async function findNewest(context: IPollFunctions): Promise<IDataObject[]> {
-	const { inboxIds, select } = readWanted(context);
-	const client = connect(context, await openCredential(context));
-	const from = Date.now() - LOOK_BACK;
-	const messages = await readMessagesSince({ add: () => {} }, client, from, { inboxIds });
-	const newest = select(messages).slice(-1);
+async function findNewest({ client, endpoint, wanted }: Poll): Promise<IDataObject[]> {
+	const filters = { inboxIds: wanted.inboxIds, after: new Date(Date.now() - LOOK_BACK) };
+	const { items, verdict } = await readMatching({ add: () => {} }, client, filters);
+	if (verdict.kind === 'error') throw failedList(verdict, endpoint);
+	const newest = wanted.select(items).slice(-1);
 	if (newest.length > 0) return newest;
 	throw new Problem(
 		'There was no such message during the last two days',
-		'Send one, or have somebody send one, and try again. Check "Trigger On" and "Filters".',
+		`Send one, or have somebody send one, and try again. Check "${directionField.displayName}" and "${messageFiltersField.displayName}".`,
 	);
 }
 
 /** The messages that no poll before has read; none while another poll reads them. */
-async function findNew(context: IPollFunctions, underWay: PollsUnderWay): Promise<IDataObject[]> {
-	const name = `${context.getWorkflow().id}:${context.getNode().id}`;
-	if (underWay.has(name)) return [];
-	underWay.add(name);
-	return await readNew(context).finally(() => underWay.delete(name));
+async function findNew(each: Poll, state: PollingState): Promise<IDataObject[]> {
+	const { context } = each;
+	const trigger = state.of(`${context.getWorkflow().id}:${context.getNode().name}`);
+	if (trigger.isUnderWay) return [];
+	trigger.isUnderWay = true;
+	return await readNew(each, trigger).finally(() => {
+		trigger.isUnderWay = false;
+	});
 }
 
 /** Reads the messages, remembers them, and gives those that are new. */
-async function readNew(context: IPollFunctions): Promise<IDataObject[]> {
-	const { inboxIds, select } = readWanted(context);
-	const client = connect(context, await openCredential(context));
+async function readNew(each: Poll, trigger: TriggerState): Promise<IDataObject[]> {
+	const { context, client, endpoint, wanted, notices } = each;
+	const { account } = client;
 	const stored: Partial<PollMemory> = context.getWorkflowStaticData('node');
-	const source = JSON.stringify([accountKeyOf(context, client.account), [...inboxIds].sort()]);
+	// The key is no part of it, since it may be replaced at any time.
+	const source = JSON.stringify([accountKeyOf(context, account), account.names, wanted.source]);
 	const now = Date.now();
-	const last = recall(stored, source, now);
-	const add: Run['notices']['add'] = (words, type = 'warning') => {
-		// What a first poll does not find would later seem to be new.
-		if (!last && type === 'warning') {
-			throw new Problem('The list of messages may not be complete', words);
-		}
-		context.logger[type === 'info' ? 'info' : 'warn'](words, logContext(context));
-	};
-	// n8n waits for a first poll.
-	const patient = last ? client : client.within(MAX_ACTIVATION);
+	const last = recall([stored, trigger.memory], source, now);
 	const from = startOfReading(last, now);
-	const messages = await readMessagesSince({ add }, patient, from, { inboxIds }).catch(
-		(failure: unknown) => {
-			throw last ? failure : activationProblem(failure);
-		},
-	);
-	const isNew = ({ id }: ParsedMessage) => last && !Object.hasOwn(last.knownDates, id);
-	const output = select(messages.filter(isNew));
-	Object.assign(stored, remember(last, messages, source, now));
+	const isBehind = last && (last.goOnAt !== undefined || now - last.readUpTo > DAY);
+	const longest = Math.min(trigger.longest ?? Infinity, isBehind ? DAY : Infinity);
+	const read = async (span: Span) => await readSpan(each, span);
+	const spans = await readSpans({ from, now, longest }, read, each.isTimeUp);
+	const { rest, warnings, messages } = spans;
+	if (!last) requireAll(each, spans);
+	else if (rest?.after === from) throw failureOf(each, rest, trigger);
+	if (!rest) trigger.longest = undefined;
+	for (const warning of warnings) notices.add(describeWarning(warning, endpoint), 'warning');
+	const fresh = messages.filter(({ id }) => last && !Object.hasOwn(last.knownDates, id));
+	const output = wanted.select(fresh);
+	const memory = remember(last, { source, from, messages, goOnAt: rest?.after }, now);
+	Object.assign(stored, memory);
+	if (output.length === 0) trigger.memory = memory;
 	return output;
 }
 
+/** Reads a span. One that is shorter than a day is asked for exactly, or else halving it would change little. */
+async function readSpan(
+	{ client, wanted: { inboxIds }, notices }: Poll,
+	{ after, upTo, length }: Span,
+): Promise<Taken<ParsedMessage>> {
+	const before = upTo === undefined ? undefined : new Date(upTo);
+	const filters = { inboxIds, after: new Date(after), before };
+	return await readMatching(notices, client, filters, length < DAY);
+}
+
 /**
- * Reads what starts the workflow: the inboxes to read, and what selects the messages and gives their output, the oldest
- * first.
+ * Makes sure that a first poll has found all: what it does not find would later seem to be new.
  *
- * @throws {Problem} when a value in the panel cannot be used.
+ * @throws {Problem} when something is missing, or may be.
  */
-function readWanted(context: IPollFunctions) {
-	const parameters = PanelValues.ofTrigger(context);
-	const rawParameters = context.getNode().parameters;
-	const given = readFilters(parameters, messageFiltersField, rawParameters);
-	const direction = parameters.choice(directionField);
-	const inbound = direction === 'both' ? undefined : direction === 'inbound';
-	const filters = { ...readCommonFilters(given), inbound, statuses: [] };
-	const simplify = readOutput(parameters, MESSAGE_OUTPUT);
-	const select = (messages: readonly ParsedMessage[]): IDataObject[] =>
-		oldestFirst(messages.filter((message) => matchesFilters(message, filters))).map(({ json }) =>
-			simplify(json),
-		);
-	return { inboxIds: filters.inboxIds, select };
+function requireAll(each: Poll, { rest, warnings: [warning] }: Spans): void {
+	if (rest) throw activationProblem(failureOf(each, rest));
+	if (!warning) return;
+	const words = describeWarning(warning, each.endpoint);
+	throw activationProblem(new Problem('The list of messages may not be complete', words));
+}
+
+/** Why a span could not be read to its end. If that has only taken too long, the next poll reads a shorter one. */
+function failureOf(
+	{ endpoint, isTimeUp }: Poll,
+	{ length, failed }: Rest,
+	trigger?: TriggerState,
+): Problem | RequestFailure {
+	if (failed && (failed.read === 0 || !isTimeUp())) return failedList(failed, endpoint);
+	if (trigger) trigger.longest = shorter(length);
+	const next = trigger ? 'The next poll reads a shorter span of time. ' : '';
+	return new Problem(
+		'The messages could not be read in the time that there is for a poll',
+		`${next}If this happens again and again, ask your service why it is slow, or set the filter "${inboxIdsField.displayName}".`,
+	);
 }

@@ -1,9 +1,9 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { IncompleteList } from '../api/incompleteList';
 import type { FailedOutcome } from '../api/request';
 import type { Redactor } from '../api/secrets';
 import { failureColumns, toNodeError } from '../n8n/errors';
 import { routeToErrorOutput } from '../n8n/private';
+import { Problem } from '../words/problem';
 import type { Output, Run } from '../operations/operation';
 import type { Results } from './items';
 
@@ -42,8 +42,8 @@ export function toFailedItems(
 		pairedItem: { item: itemIndex },
 	};
 	if (node.onError === 'continueErrorOutput') routeToErrorOutput(failed, error);
-	const read: IDataObject[] = failure instanceof IncompleteList ? failure.items : [];
-	return [...toItems(read, itemIndex), failed];
+	const read = failure instanceof Problem ? failure.items : [];
+	return [...toItems([...read], itemIndex), failed];
 }
 
 function toItems(output: Output, itemIndex: number): INodeExecutionData[] {

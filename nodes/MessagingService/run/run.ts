@@ -8,6 +8,7 @@ import { UnknownOutcome } from '../once/outcome';
 import { writeOnce } from '../once/writes';
 import { findOperation } from '../operations';
 import type { Operation, Run, WriteOperation, WriteRun } from '../operations/operation';
+import { Shared } from '../operations/shared';
 import { openOnlyCredential } from '../panel/credential';
 import { continuesOnFail } from '../panel/tool';
 import { Problem } from '../words/problem';
@@ -83,7 +84,6 @@ async function prepare(
 	const signal = cancelled ? AbortSignal.any([cancelled, ended.signal]) : ended.signal;
 	const credential = await openOnlyCredential(context, itemCount);
 	const client = connect(context, credential, { clock, pacers, maxCalls, signal });
-	const sharedValues = new Map<string, unknown>();
 	return {
 		context,
 		clock,
@@ -92,15 +92,7 @@ async function prepare(
 		notices: new Notices(),
 		signal,
 		end: () => ended.abort(),
-		shared: <Value>(name: string, make: () => Value) => {
-			if (!sharedValues.has(name)) {
-				const value = make();
-				sharedValues.set(name, value);
-				if (value instanceof Promise) value.catch(() => sharedValues.delete(name));
-			}
-			// Each name has only one user, who has made its value.
-			return sharedValues.get(name) as Value;
-		},
+		shared: new Shared(),
 	};
 }
 

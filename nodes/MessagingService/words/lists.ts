@@ -1,38 +1,57 @@
-import type { Doubt, IncompleteList } from '../api/incompleteList';
+import type { IDataObject } from 'n8n-workflow';
 import type { ListEndpoint } from '../api/listEndpoints';
-import type { Explanation } from '../api/request';
+import type { Verdict } from '../api/listProgress';
+import type { RequestFailure } from '../api/request';
+import { explain } from './explanation';
+import { Problem } from './problem';
+
+/** A list that may lack something, and one that could not be read to its end. */
+export type Warning = Extract<Verdict, { kind: 'warning' }>;
+export type Failed = Extract<Verdict, { kind: 'error' }>;
 
 /** What to do when the service may have ignored the page number. */
 const ASK_FOR_PAGES =
-	'Ask your service how the pages of this list are numbered. For messages and templates, "Page Parameter" under "Override API Names" in the credential can be set.';
+	'Ask your service how the pages of this list are numbered. For messages and templates, "Page Parameter" can be set in the credential: turn on "Override Names".';
 
 /** Says why entries may be missing from a list, and what to do. */
-export function describeDoubt(doubt: Doubt, { entries }: ListEndpoint): string {
-	switch (doubt.kind) {
-		case 'unconfirmedEnd':
-			return `The service did not give another page of ${entries}, and nothing tells whether there is one. If you expect more: ${ASK_FOR_PAGES}`;
+export function describeWarning(
+	{ reason, read, total }: Warning,
+	{ entries, hasDates }: ListEndpoint,
+): string {
+	const reported = `The service reported ${total} ${entries}`;
+	const wayToRest = hasDates
+		? 'To get the others, read the list in parts, with the filters "After" and "Before".'
+		: 'Ask your service how to get the others.';
+	switch (reason) {
+		case 'nothing':
+			return `The service gave nothing in place of its list of ${entries}, not even an empty list. If you expect some, check the base URL in the credential, or ask your service.`;
 		case 'short':
-			return `The service reported ${doubt.missing} more ${entries} than it returned. Run the node again, or ask your service.`;
+			return `${reported} and gave ${read}. Run the node again, or ask your service.`;
+		case 'window':
+			return total === undefined
+				? `The service gives no more than ${read} ${entries}, so there may be others. ${wayToRest}`
+				: `${reported} and gives only the first ${read}. ${wayToRest}`;
+		case 'repeated':
+			return `${reported} and gave ${read}, then the same page again and again. ${ASK_FOR_PAGES}`;
+		case 'unconfirmed':
+			return `The service did not give another page of ${entries}, and nothing tells whether there is one. If you expect more: ${ASK_FOR_PAGES}`;
 		case 'moved':
 			return `The list of ${entries} changed while it was read, so some may be missing. Try again at a quieter time, or read less of it with filters.`;
 	}
 }
 
 /**
- * Explains why a list is not complete.
+ * Makes the failure of a list that could not be read to its end.
  *
- * @param cause the words of the failure that ended the reading, where one did
+ * @param items what was read of it
  */
-export function explainIncomplete(list: IncompleteList, cause?: Explanation): Explanation {
-	const { entries } = list.endpoint;
-	const { failed, missing } = list.lack;
-	if (failed) {
-		const { message, description } = cause ?? { message: list.message, description: '' };
-		const lost = `Missing from the list: all after the first ${failed.after} ${entries}.`;
-		return { message, description: `${lost} ${description}` };
-	}
-	return {
-		message: `The list of ${entries} is not complete`,
-		description: `The service returned the same page again and again, so ${missing} of its ${entries} are missing. ${ASK_FOR_PAGES}`,
-	};
+export function failedList(
+	{ failure, read }: Failed,
+	{ entries }: ListEndpoint,
+	items: readonly IDataObject[] = [],
+): RequestFailure | Problem {
+	if (read === 0) return failure;
+	const { message, description } = explain(failure);
+	const lost = `Missing from the list: all after the first ${read} ${entries}.`;
+	return new Problem(message, `${lost} ${description}`, { cause: failure, items });
 }

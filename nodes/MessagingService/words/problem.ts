@@ -1,11 +1,21 @@
-/** A failure that has nothing to do with a request, such as a wrong parameter, in words for the user. */
+import type { IDataObject } from 'n8n-workflow';
+
+/** A failure that is not, or not only, that of a request, such as a wrong parameter, in words for the user. */
 export class Problem extends Error {
 	override name = 'Problem';
 	/** Why, and what to do. */
 	readonly description: string;
+	/** What there was before the failure, such as the first entries of a list. */
+	readonly items: readonly IDataObject[];
 
-	constructor(message: string, description = '') {
-		super(message);
+	/** @param more.cause the failure of a request that is behind it, if one is */
+	constructor(
+		message: string,
+		description = '',
+		{ cause, items = [] }: { cause?: unknown; items?: readonly IDataObject[] } = {},
+	) {
+		super(message, { cause });
 		this.description = description;
+		this.items = items;
 	}
 }

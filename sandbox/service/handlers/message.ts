@@ -9,17 +9,24 @@ export const getAll: Handler<'message.getAll'> = (
 ) => {
 	if (dialect.drift > 0 && (query.page ?? 0) > dialect.firstPage) drift(store, team, dialect.drift);
 
-	const from = query.startDate === undefined ? 0 : firstAfter(team, Date.parse(query.startDate));
-	const to =
-		query.endDate === undefined
-			? team.messages.length
-			: firstAfter(team, Date.parse(query.endDate));
+	const { startDate, endDate } = query;
+	const isDay = dialect.datesAreDays;
+	const lower = startDate === undefined ? 0 : Date.parse(startDate);
+	const upper = endDate === undefined ? Infinity : Date.parse(endDate);
+	const from = firstAfter(team, isDay ? startOfDay(lower) + DAY - 1 : lower);
+	const to = firstAfter(team, isDay ? startOfDay(upper) - 1 : upper);
 	const listing =
 		query.inboxIds === undefined
 			? newestFirst(team.messages, from, to)
 			: ofInboxes(team, from, to, new Set(query.inboxIds));
 	return servePage(listing, query, entry, dialect);
 };
+
+const DAY = 24 * 60 * 60_000;
+
+function startOfDay(time: number): number {
+	return Math.floor(time / DAY) * DAY;
+}
 
 /** Index of the first message after the time: messages are sorted by time, so halving finds it. */
 function firstAfter({ messages }: Team, time: number): number {

@@ -2,16 +2,13 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import type { Client } from '../../../nodes/MessagingService/api/client';
 import type { ListEndpoint } from '../../../nodes/MessagingService/api/listEndpoints';
-import { type Doubt, IncompleteList } from '../../../nodes/MessagingService/api/incompleteList';
+import { type Verdict, WHOLE } from '../../../nodes/MessagingService/api/listProgress';
 import { readPages } from '../../../nodes/MessagingService/api/pager';
-import {
-	type ApiResponse,
-	type Http,
-	RequestFailure,
-} from '../../../nodes/MessagingService/api/request';
+import type { ApiResponse, Http } from '../../../nodes/MessagingService/api/request';
 import { clientOf, response } from '../helpers/api';
 import {
 	type Dialect,
+	ENDS,
 	type Fault,
 	LINKS,
 	ListService,
@@ -28,6 +25,19 @@ const MESSAGES: ListEndpoint = {
 };
 const TRIES = 3;
 const TRANSPORT = { maxRetries: TRIES - 1 };
+/** How many lists are simulated in each test: such as stand still, and such as move. `LISTS=12000 npx jest …` tries more. */
+const RUNS = Number(process.env.LISTS ?? 600);
+const MOVING_RUNS = RUNS / 2;
+
+const UNCONFIRMED = { kind: 'warning', reason: 'unconfirmed' };
+/** It gave so many, and no more although its total is larger. */
+const short = (read: number, total: number, reason = 'short') => ({
+	kind: 'warning',
+	reason,
+	read,
+	total,
+});
+const failed = (read: number, status: number) => ({ kind: 'error', read, failure: { status } });
 
 interface Case {
 	/** The most entries to take. */
@@ -42,14 +52,8 @@ interface Case {
 /** What the reader of a list got. */
 interface Result {
 	items: IDataObject[];
-	doubt?: Doubt;
-	/** What is certainly missing. */
-	lack?: IncompleteList;
-}
-
-interface Run {
-	result?: Result;
-	error?: unknown;
+	/** Undefined for a reader who had enough before the end. */
+	verdict?: Verdict;
 	requests: number;
 }
 
@@ -61,8 +65,10 @@ const anyCase: fc.Arbitrary<Case> = fc.record({
 		maxPageSize: fc.oneof(fc.constant(50), fc.integer({ min: 5, max: 60 })),
 		pageParameter: fc.constantFrom('page', 'page', 'p'),
 		ignoresPage: fc.integer({ max: 7, min: 0 }).map((chance) => chance === 0),
-		beyondEnd: fc.constantFrom<Dialect['beyondEnd'][]>('empty', 'lastPage', 400, 404),
+		beyondEnd: fc.constantFrom(...ENDS),
+		window: fc.constant(Infinity),
 		newItems: fc.constant(0),
+		lostItems: fc.constant(0),
 	}),
 	size: fc.oneof(fc.nat({ max: 400 }), fc.constantFrom(0, 1, 49, 50, 51, 99, 100, 101, 150)),
 	hasIds: fc.boolean(),
@@ -86,36 +92,26 @@ function itemsOf({ size, hasIds }: Pick<Case, 'size' | 'hasIds'>): IDataObject[]
 }
 
 /** Reads a list as far as it is wanted. */
-async function readUpTo(client: Client, limit = Infinity): Promise<Result> {
-	const result: Result = { items: [] };
+async function readUpTo(client: Client, limit = Infinity): Promise<Omit<Result, 'requests'>> {
+	const items: IDataObject[] = [];
 	const pages = readPages(client, MESSAGES, limit);
-	try {
-		while (result.items.length < limit) {
-			const { done, value } = await pages.next();
-			if (done) return value ? { ...result, doubt: value } : result;
-			result.items.push(...value.slice(0, limit - result.items.length));
-		}
-		await pages.return(undefined);
-	} catch (error) {
-		if (!(error instanceof IncompleteList)) throw error;
-		result.lack = error;
+	while (items.length < limit) {
+		const { done, value } = await pages.next();
+		if (done) return { items, verdict: value };
+		items.push(...value.slice(0, limit - items.length));
 	}
-	return result;
+	await pages.return(WHOLE);
+	return { items };
 }
 
-async function read(given: Case): Promise<Run> {
+async function read(given: Case): Promise<Result> {
 	const { dialect, size, hasIds, faults, latencies, limit } = given;
 	const clock = new VirtualClock(0);
 	const service = new ListService(dialect, itemsOf({ size, hasIds }), faults);
 	const client = clientOf(service.http(clock, latencies), clock, { transport: TRANSPORT });
-	try {
-		const result = await clock.run(readUpTo(client, limit));
-		expect(service.underWay).toBe(0);
-		return { result, requests: service.requests };
-	} catch (error) {
-		if (!(error instanceof RequestFailure)) throw error;
-		return { error, requests: service.requests };
-	}
+	const result = await clock.run(readUpTo(client, limit));
+	expect(service.underWay).toBe(0);
+	return { ...result, requests: service.requests };
 }
 
 /** Whether a service gives nothing but its first page, because it does not know our page number. */
@@ -125,17 +121,27 @@ function isStuck({ ignoresPage, pageParameter, links }: Dialect): boolean {
 	return ignoresPage || (pageParameter !== 'page' && !isLinked);
 }
 
-/** Whether nothing can tell that entries are held back: by what the service says, its first page is all. */
+/** Whether nothing can tell that entries are held back: by what the service says, what it gives is all. */
 function isHidden({ dialect, size }: Pick<Case, 'dialect' | 'size'>): boolean {
-	const onFirst = Math.min(50, dialect.maxPageSize, size);
+	const { maxPageSize, total, window, links } = dialect;
+	const given = Math.min(size, window);
+	const onFirst = Math.min(50, maxPageSize, given);
 	const totals: Partial<Record<Dialect['total'], number>> = {
 		ofPage: onFirst,
+		ofWindow: given,
 		tooSmall: Math.floor(size / 2),
 		capped: Math.min(size, 100),
 	};
-	const total = totals[dialect.total];
-	if (isStuck(dialect)) return total !== undefined;
-	return dialect.links === 'self' && total === onFirst && onFirst < 50;
+	const counted = totals[total];
+	if (isStuck(dialect)) return counted !== undefined;
+	const isRight = total === 'right' || total === 'tooLarge';
+	const isHeldBack = given < size && !isRight && (counted ?? 0) <= given;
+	return isHeldBack || (links === 'self' && counted === onFirst && onFirst < 50);
+}
+
+/** Whether even the first page has no list, as the service gives an empty one. */
+function isNothing({ dialect: { beyondEnd }, size }: Case): boolean {
+	return size === 0 && !['empty', 'lastPage', 'null'].includes(String(beyondEnd));
 }
 
 /**
@@ -149,54 +155,101 @@ function mostRequests({ dialect, size }: Case): number {
 
 describe('a list', () => {
 	test('comes whole, in order and each item once, from every service that gives its pages', async () => {
+		let compared = 0;
 		await fc.assert(
 			fc.asyncProperty(withFaults(1, TRIES - 1), async (given) => {
-				fc.pre(!isStuck(given.dialect) && !isHidden(given));
-				const { result, requests } = await read(given);
-				expect(result?.items).toEqual(itemsOf(given).slice(0, given.limit));
-				// A total that is too large promises entries that do not come.
-				if (given.dialect.total !== 'tooLarge') expect(result?.lack).toBeUndefined();
+				if (isStuck(given.dialect) || isHidden(given)) return;
+				const { items, verdict, requests } = await read(given);
+				compared++;
+				expect(items).toEqual(itemsOf(given).slice(0, given.limit));
+				expect(verdict?.kind).not.toBe('error');
 				expect(requests).toBeLessThanOrEqual(mostRequests(given));
 			}),
-			{ numRuns: 600 },
+			{ numRuns: RUNS },
 		);
+		expect(compared).toBeGreaterThan(RUNS / 3);
 	});
 
 	test('is never silently short, never has an item twice and always ends, whatever fails', async () => {
+		const ends = { whole: 0, warning: 0, error: 0 };
+		const windows = fc.oneof(fc.constant(Infinity), fc.integer({ min: 50, max: 300 }));
 		await fc.assert(
-			fc.asyncProperty(withFaults(1, 2, TRIES, Infinity), async (given) => {
-				const { result, error, requests } = await read(given);
+			fc.asyncProperty(withFaults(1, 2, TRIES, Infinity), windows, async (any, window) => {
+				const given = { ...any, dialect: { ...any.dialect, window } };
+				const { items, verdict, requests } = await read(given);
 				expect(requests).toBeLessThanOrEqual(mostRequests(given));
-				if (!result) {
-					expect(error).toMatchObject({ status: 503 });
-					expect(given.faults.some(({ page, times }) => page === 0 && times >= TRIES)).toBe(true);
-					return;
-				}
 				const expected = itemsOf(given);
-				expectOrdered(result.items, expected);
-				const isWhole = !result.lack && !result.doubt;
-				if (isWhole && !isHidden(given))
-					expect(result.items).toEqual(expected.slice(0, given.limit));
+				expectOrdered(items, expected);
+				if (verdict) ends[verdict.kind]++;
+				if (verdict && verdict.kind !== 'whole') return;
+				if (!isHidden(given)) expect(items).toEqual(expected.slice(0, given.limit));
 			}),
-			{ numRuns: 600 },
+			{ numRuns: RUNS },
 		);
+		for (const count of Object.values(ends)) expect(count).toBeGreaterThan(RUNS / 20);
+	});
+
+	test('that is whole is said to be whole, however it ends', async () => {
+		let compared = 0;
+		await fc.assert(
+			fc.asyncProperty(anyCase, async (any) => {
+				const { beyondEnd, pageParameter, total } = any.dialect;
+				const given = { ...any, limit: Infinity };
+				if (total !== 'right' || isStuck(given.dialect) || isNothing(given)) return;
+				const { verdict } = await read(given);
+				compared++;
+				// The same full page again and again may be all that the service gives.
+				const isRepeated = beyondEnd === 'lastPage' || pageParameter !== 'page';
+				const isDoubtful = isRepeated && given.size === 50;
+				if (!isDoubtful) expect(verdict).toEqual(WHOLE);
+			}),
+			{ numRuns: RUNS },
+		);
+		expect(compared).toBeGreaterThan(RUNS / 15);
 	});
 
 	test('does not lose or double what new items push from page to page', async () => {
+		let compared = 0;
 		await fc.assert(
 			fc.asyncProperty(anyCase, fc.integer({ min: 1, max: 2 }), async (any, newItems) => {
-				// What is pushed past the reader looks like a page that is missing.
-				const dialect: Dialect = { ...any.dialect, newItems, beyondEnd: 'empty' };
+				const dialect: Dialect = { ...any.dialect, newItems };
 				const given = { ...any, hasIds: true, limit: Infinity, dialect };
-				fc.pre(!isStuck(dialect) && !isHidden(given) && dialect.total !== 'tooLarge');
-				const { result } = await read(given);
-				expect(result?.lack).toBeUndefined();
-				const ids = result?.items.map(({ id }) => id) ?? [];
+				if (isStuck(dialect) || isHidden(given)) return;
+				const { items, verdict } = await read(given);
+				expect(verdict?.kind).not.toBe('error');
+				const ids = items.map(({ id }) => id);
 				expect(new Set(ids).size).toBe(ids.length);
-				expect(result?.items.filter(({ id }) => typeof id === 'number')).toEqual(itemsOf(given));
+				const old = items.filter(({ id }) => typeof id === 'number');
+				// What is pushed past the reader looks like an end, which is not silent.
+				if (verdict?.kind === 'whole' || dialect.beyondEnd === 'empty') {
+					expect(old).toEqual(itemsOf(given));
+					compared++;
+				}
 			}),
-			{ numRuns: 300 },
+			{ numRuns: MOVING_RUNS },
 		);
+		expect(compared).toBeGreaterThan(MOVING_RUNS / 10);
+	});
+
+	test('does not lose in silence what others pull up that are taken away', async () => {
+		let compared = 0;
+		await fc.assert(
+			fc.asyncProperty(anyCase, async (any) => {
+				// Without the total, nothing tells.
+				const dialect: Dialect = { ...any.dialect, total: 'right', lostItems: 1 };
+				const given = { ...any, hasIds: true, limit: Infinity, dialect };
+				if (isStuck(dialect)) return;
+				const { items, verdict, requests } = await read(given);
+				const ids = items.map(({ id }) => id);
+				expect(new Set(ids).size).toBe(ids.length);
+				if (verdict?.kind !== 'whole') return;
+				compared++;
+				const left = itemsOf(given).slice(requests - 1);
+				expect(ids).toEqual(expect.arrayContaining(left.map(({ id }) => id)));
+			}),
+			{ numRuns: MOVING_RUNS },
+		);
+		expect(compared).toBeGreaterThan(MOVING_RUNS / 20);
 	});
 });
 
@@ -240,13 +293,56 @@ test.each([
 	},
 );
 
+describe('a service that gives no more than 10,000 entries', () => {
+	const totals = ['right', 'ofWindow', 'missing'] as const;
+	const cases = ENDS.flatMap((beyondEnd, index) => {
+		const links = index % 2 === 0 ? ('none' as const) : ('absolute' as const);
+		return totals.map((total) => ({ beyondEnd, links, total }));
+	});
+
+	test.each(cases)('is found out, unless nothing tells: %j', async (way) => {
+		const dialect = { ...PLAIN, ...way, window: 10_000 };
+		const { items, verdict } = await read(plain({ dialect, size: 12_000 }));
+		expect(items).toEqual(itemsOf({ size: 10_000, hasIds: true }));
+		const isRefused = typeof way.beyondEnd === 'number' && way.beyondEnd >= 400;
+		if (way.total === 'right') expect(verdict).toEqual(short(10_000, 12_000, 'window'));
+		else if (!isRefused && way.beyondEnd !== 'lastPage') expect(verdict).toEqual(WHOLE);
+		// Links that lead from page to page, and no total: the end is announced.
+		else if (way.total === 'missing' && way.links !== 'none') expect(verdict).toEqual(WHOLE);
+		else if (isRefused) expect(verdict).toMatchObject({ reason: 'window', read: 10_000 });
+	});
+
+	test('is not suspected where a list of so many ends as others do, which takes one request more', async () => {
+		const { verdict, requests } = await read(plain({ size: 10_000 }));
+		expect(verdict).toEqual(WHOLE);
+		expect(requests).toBe(201);
+	});
+});
+
+describe('a first page without a list', () => {
+	test.each<[string, object, object]>([
+		['an empty list', { data: [] }, WHOLE],
+		['null', { data: null }, WHOLE],
+		['status 204', response(204), { kind: 'warning', reason: 'nothing' }],
+		['an empty body', response(200), { kind: 'warning', reason: 'nothing' }],
+		['an empty object', {}, { kind: 'warning', reason: 'nothing' }],
+		['null in place of 5', { data: null, total: 5 }, short(0, 5)],
+		['a web page', response(200, '<html></html>'), failed(0, 200)],
+		['an error', { error: 'Sorry' }, failed(0, 200)],
+		['no page', response(404), failed(0, 404)],
+	])('%s', async (_name, answer, verdict) => {
+		const read = await readFrom({ '': answer });
+		expect(read).toMatchObject({ items: [], verdict, requests: 1 });
+	});
+});
+
 describe('a list that moves while it is read', () => {
 	test('is read once where its pages come one after the other', async () => {
 		const given = plain({ dialect: { links: 'cursor', newItems: 1 } });
-		const { result, requests } = await read(given);
-		const old = result?.items.filter(({ id }) => typeof id === 'number');
+		const { items, verdict, requests } = await read(given);
+		const old = items.filter(({ id }) => typeof id === 'number');
 		expect(old).toEqual(itemsOf(given));
-		expect(result?.doubt).toBeUndefined();
+		expect(verdict).toEqual(WHOLE);
 		expect(requests).toBe(4);
 	});
 
@@ -267,7 +363,7 @@ describe('a list that moves while it is read', () => {
 		};
 		const client = clientOf(http, clock, { transport: { maxRetries: 0 } });
 		const result = await clock.run(readUpTo(client));
-		expect(result.doubt).toEqual({ kind: 'moved' });
+		expect(result.verdict).toMatchObject({ kind: 'warning', reason: 'moved' });
 		const ids = idsOf(result);
 		expect(new Set(ids).size).toBe(ids.length);
 		expect(ids).toContain(200);
@@ -305,7 +401,6 @@ const page = (from: number, rest: object = {}, size = 50) => ({
 });
 const next = (link: unknown) => ({ links: { next: link } });
 const NO_LINKS = { links: { self: '?page=1', next: null } };
-const UNCONFIRMED = { kind: 'unconfirmedEnd' };
 
 /** A list of two pages whose numbers begin with 1, and its third page. */
 const twoPages = (first: object, second: object, third: object): Answers => ({
@@ -328,8 +423,8 @@ const always = (answer: object): Answers =>
 
 interface Read {
 	count: number;
-	doubt?: object;
-	lack?: object;
+	/** Whole when left out. */
+	verdict?: object;
 	/** The most requests. */
 	requests?: number;
 }
@@ -342,7 +437,7 @@ test.each<[name: string, Answers, Read]>([
 			'cursor=2': page(2, { total: 4, ...next('?cursor=3') }, 1),
 			'cursor=3': page(3, { total: 4, ...next('?cursor=2') }, 1),
 		},
-		{ count: 3, lack: { missing: 1 }, requests: 9 },
+		{ count: 3, verdict: short(3, 4, 'repeated'), requests: 4 },
 	],
 	[
 		'a page without entries before others is no end',
@@ -351,7 +446,7 @@ test.each<[name: string, Answers, Read]>([
 			'cursor=2': page(2, { total: 3, ...next('?cursor=3') }, 0),
 			'cursor=3': page(3, { total: 3, links: { prev: '?cursor=2', next: '' } }, 1),
 		},
-		{ count: 2, doubt: { kind: 'short', missing: 1 } },
+		{ count: 2, verdict: short(2, 3) },
 	],
 	[
 		'a link that is no text is none',
@@ -361,7 +456,7 @@ test.each<[name: string, Answers, Read]>([
 	...[{ total: 50 }, { total: 40, ...next('?page=2') }].map((more): [string, Answers, Read] => [
 		`the same page whatever its number, with ${JSON.stringify(more)}, may not be all`,
 		always(page(1, more)),
-		{ count: 50, doubt: UNCONFIRMED },
+		{ count: 50, verdict: UNCONFIRMED },
 	]),
 	[
 		'the same page whatever its number is all, if the total says so',
@@ -382,17 +477,17 @@ test.each<[name: string, Answers, Read]>([
 	[
 		'a page that is promised by a link is missing',
 		twoPages(next('?page=2'), next('?page=3'), response(404)),
-		{ count: 100, lack: { failed: { after: 100, cause: { status: 404 } } } },
+		{ count: 100, verdict: UNCONFIRMED },
 	],
 	[
 		'a page that is promised by a total is missing',
 		twoPages({ total: 150 }, { total: 150 }, response(404)),
-		{ count: 100, lack: { failed: { after: 100, cause: { status: 404 } } } },
+		{ count: 100, verdict: short(100, 150, 'window') },
 	],
 	[
 		'a full page may lack what comes after it',
 		{ '': page(1), 'page=1': response(404) },
-		{ count: 50, doubt: UNCONFIRMED },
+		{ count: 50, verdict: UNCONFIRMED },
 	],
 	[
 		'behind a total that is reached, 404 is the end',
@@ -405,19 +500,19 @@ test.each<[name: string, Answers, Read]>([
 		{ count: 50 },
 	],
 	...[{ total: 50 }, { total: 0 }, NO_LINKS].map((more): [string, Answers, Read] => [
-		`behind pages with ${JSON.stringify(more)}, which was not all, 404 is no end`,
+		`behind pages with ${JSON.stringify(more)}, which was not all, 404 is the end`,
 		twoPages(more, more, response(404)),
-		{ count: 100, doubt: UNCONFIRMED },
+		{ count: 100 },
 	]),
 	[
 		'a page that nothing promises may be missing after an outage',
 		onePage(page(1), response(500)),
-		{ count: 50, lack: { failed: { after: 50, cause: { status: 500 } } } },
+		{ count: 50, verdict: failed(50, 500) },
 	],
 	[
 		'where the links end a list before its total, it is short, and has no gap',
 		onePage(page(1, { total: 70, ...NO_LINKS }), response(404)),
-		{ count: 50, doubt: { kind: 'short', missing: 20 } },
+		{ count: 50, verdict: short(50, 70, 'window') },
 	],
 	[
 		'a full page with links to no other is not the end, with a total that is too small',
@@ -434,13 +529,11 @@ test.each<[name: string, Answers, Read]>([
 		// And one more, which finds nothing.
 		{ count: 120, requests: 4 },
 	],
-])('%s', async (_name, answers, { count, doubt, lack, requests = Infinity }) => {
+])('%s', async (_name, answers, { count, verdict = WHOLE, requests = Infinity }) => {
 	const read = await readFrom(answers);
 	expect(new Set(idsOf(read)).size).toBe(count);
 	expect(read.items).toHaveLength(count);
-	expect(read.doubt).toEqual(doubt);
-	if (lack) expect(read.lack?.lack).toMatchObject(lack);
-	else expect(read.lack).toBeUndefined();
+	expect(read.verdict).toMatchObject(verdict);
 	expect(read.requests).toBeLessThanOrEqual(requests);
 });
 

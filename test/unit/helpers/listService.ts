@@ -16,8 +16,32 @@ export const LINKS = [
 	'empty',
 	'none',
 ] as const;
-/** What it counts: all entries, at most a hundred, those of each page, nothing, or wrongly. */
-export const TOTALS = ['right', 'capped', 'ofPage', 'missing', 'tooSmall', 'tooLarge'] as const;
+/** What it counts: all entries, no more than its window, at most a hundred, those of each page, nothing, or wrongly. */
+export const TOTALS = [
+	'right',
+	'ofWindow',
+	'capped',
+	'ofPage',
+	'missing',
+	'tooSmall',
+	'tooLarge',
+] as const;
+/**
+ * What it gives behind its last page: no entries, no list in several ways, its last page again, or a status. An empty list
+ * is given in the same way.
+ */
+export const ENDS = [
+	'empty',
+	'null',
+	'braces',
+	'nothing',
+	204,
+	'lastPage',
+	400,
+	404,
+	416,
+	422,
+] as const;
 
 /** How a service pages its lists. */
 export interface Dialect {
@@ -29,10 +53,13 @@ export interface Dialect {
 	/** What it calls the number of a page. */
 	pageParameter: string;
 	ignoresPage: boolean;
-	/** What it gives beyond its last page. */
-	beyondEnd: 'empty' | 'lastPage' | 400 | 404;
+	beyondEnd: (typeof ENDS)[number];
+	/** It gives no more than so many entries of a list, as if that were its end. */
+	window: number;
 	/** How many new items come in, at the top of the list, before each request but the first. */
 	newItems: number;
+	/** How many items are taken away from the top of the list, before each request but the first. */
+	lostItems: number;
 }
 
 /** A service as the interface describes it. */
@@ -44,7 +71,9 @@ export const PLAIN: Dialect = {
 	pageParameter: 'page',
 	ignoresPage: false,
 	beyondEnd: 'empty',
+	window: Infinity,
 	newItems: 0,
+	lostItems: 0,
 };
 
 /** A page that fails with status 503, counted from 0, so often. */
@@ -88,26 +117,27 @@ export class ListService {
 	}
 
 	private answer({ url }: HttpRequest): ApiResponse {
-		const { newItems, beyondEnd, maxPageSize } = this.dialect;
-		if (this.requests++ > 0) this.receive(newItems);
+		const { newItems, lostItems, beyondEnd, maxPageSize, window } = this.dialect;
+		if (this.requests++ > 0) this.change(newItems, lostItems);
 		if (this.requests > MOST_REQUESTS) return response(500, 'too many requests');
 		const query = new URL(url).searchParams;
-		const { items } = this;
+		const given = this.items.slice(0, window);
 		const size = Math.min(Number(query.get('limit')), maxPageSize);
-		const last = Math.max(Math.ceil(items.length / size) - 1, 0);
+		const last = Math.max(Math.ceil(given.length / size) - 1, 0);
 		const asked = this.pageOf(query);
-		if (typeof beyondEnd === 'number' && asked > last) return response(beyondEnd);
+		const isBeyond = asked > last && beyondEnd !== 'empty' && beyondEnd !== 'lastPage';
+		if (isBeyond) return endOf(beyondEnd);
 		const page = beyondEnd === 'lastPage' ? Math.min(asked, last) : asked;
 		if (this.fails(page)) return response(503);
-		const data = items.slice(page * size, (page + 1) * size);
+		const data = given.slice(page * size, (page + 1) * size);
 		const links = this.linksOf(page, size, last);
-		return response(200, JSON.stringify({ data, ...this.totalOf(items, data.length), ...links }));
+		return response(200, JSON.stringify({ data, ...this.totalOf(data.length), ...links }));
 	}
 
-	private receive(count: number): void {
+	private change(newItems: number, lostItems: number): void {
 		const batch = this.requests;
-		const items = Array.from({ length: count }, (_, i) => ({ id: `new-${batch}-${i}` }));
-		this.items = [...items, ...this.items];
+		const items = Array.from({ length: newItems }, (_, i) => ({ id: `new-${batch}-${i}` }));
+		this.items = [...items, ...this.items.slice(lostItems)];
 	}
 
 	/** The page that is meant, counted from 0. */
@@ -124,10 +154,13 @@ export class ListService {
 		return this.faults.some((fault) => fault.page === page && failed < fault.times);
 	}
 
-	private totalOf({ length }: readonly IDataObject[], onPage: number): { total?: number } {
+	private totalOf(onPage: number): { total?: number } {
+		const { length } = this.items;
 		switch (this.dialect.total) {
 			case 'right':
 				return { total: length };
+			case 'ofWindow':
+				return { total: Math.min(length, this.dialect.window) };
 			case 'capped':
 				return { total: Math.min(length, 100) };
 			case 'ofPage':
@@ -163,4 +196,10 @@ export class ListService {
 			},
 		};
 	}
+}
+
+/** The answer behind the last page. */
+function endOf(end: Exclude<Dialect['beyondEnd'], 'empty' | 'lastPage'>): ApiResponse {
+	if (typeof end === 'number') return response(end, '');
+	return response(200, { null: '{"data":null}', braces: '{}', nothing: '' }[end]);
 }

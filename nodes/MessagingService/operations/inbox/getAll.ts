@@ -1,14 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 import { toText } from '../../api/text';
-import { INBOXES } from '../../api/listEndpoints';
+import { INBOXES, type ListEndpoint } from '../../api/listEndpoints';
 import { digitsOf, toE164 } from '../../contacts/phone';
 import type { Field } from '../../panel/field';
 import { filtersField, readFilters } from '../../panel/filters';
 import { optionsField } from '../../panel/options';
 import { defaultCountryCodeField, readCountryCode } from '../../panel/phoneField';
 import { rangeFields, readLimit } from '../../panel/range';
-import { getList } from '../lists';
+import { conclude, take } from '../lists';
 import type { ReadOperation } from '../operation';
+
+/** Picks inboxes of a page. */
+type Select = (inboxes: readonly IDataObject[]) => readonly IDataObject[];
 
 const phoneFilter: Field = {
 	displayName: 'Phone',
@@ -38,7 +41,11 @@ export const getAll: ReadOperation = {
 		const filters = readFilters(parameters, inboxFilters, run.rawParameters);
 		const limit = readLimit(parameters);
 		const phone = filters.text(phoneFilter);
-		if (phone === '') return await getList(run, client, INBOXES, limit);
+		const read = async (endpoint: ListEndpoint, select: Select = (inboxes) => inboxes) => {
+			const taken = await take(run.shared.readList(client, endpoint, limit), limit, select);
+			return conclude(run.notices, endpoint, taken);
+		};
+		if (phone === '') return await read(INBOXES);
 		// A number as it is dialed from within its country begins with a zero.
 		const digits = digitsOf(phone).replace(/^0+/, '');
 		if (digits === '') {
@@ -47,15 +54,15 @@ export const getAll: ReadOperation = {
 				'Enter a number, or a part of one.',
 			);
 		}
-		const select = (inbox: IDataObject) =>
-			digitsOf(toText(inbox.phone) ?? '').includes(digits) ? inbox : undefined;
+		const select: Select = (inboxes) =>
+			inboxes.filter((inbox) => digitsOf(toText(inbox.phone) ?? '').includes(digits));
 		const number = toE164(phone, readCountryCode(parameters.options));
 		if (typeof number === 'string') {
 			const request = { ...INBOXES.request, query: [['phone', number] as const] };
-			const found = await getList(run, client, { ...INBOXES, request }, limit, select);
+			const found = await read({ ...INBOXES, request }, select);
 			if (found.length > 0) return found;
 		}
 		// The service may store the number in another format, so all inboxes are searched.
-		return await getList(run, client, INBOXES, limit, select);
+		return await read(INBOXES, select);
 	},
 };

@@ -129,7 +129,9 @@ export function matchesFilters(message: ParsedMessage, filters: MessageFilters):
 	if (inbound !== undefined && message.json.inbound === !inbound) return false;
 	if (statuses.length > 0 && !statuses.includes(message.status)) return false;
 	if (!message.text.includes(text)) return false;
-	return !contact || message.people.participants.some((number) => contact.numbers.includes(number));
+	if (!contact) return true;
+	const { participants } = message.people(contact.countryCode);
+	return participants.some((number) => contact.numbers.includes(number));
 }
 
 /**

@@ -1,14 +1,14 @@
-import { deepCopy } from 'n8n-workflow';
+import { messagesOf } from '../../api/listEndpoints';
 import { optionsField } from '../../panel/options';
 import { defaultCountryCodeField } from '../../panel/phoneField';
 import { rangeFields, readLimit } from '../../panel/range';
 import { outputFields, readOutput } from '../../panel/toolOutput';
-import { take } from '../lists';
+import { conclude, take } from '../lists';
 import type { ReadOperation } from '../operation';
+import { MAX_LISTS } from '../shared';
 import { matchesFilters, messageFilters, readMessageFilters } from './filters';
 import { MESSAGE_OUTPUT } from './message';
 import { readMessages, widen } from './readMessages';
-import { MAX_LISTS, SharedLists } from './sharedLists';
 
 /** Finds messages of the team (interface, endpoint 4). */
 export const getAll: ReadOperation = {
@@ -37,14 +37,14 @@ export const getAll: ReadOperation = {
 		const simplify = readOutput(parameters, MESSAGE_OUTPUT);
 		const { inboxIds, after, before, contact } = filters;
 		const asked = widen({ inboxIds, after, before });
-		const countryCode = contact?.countryCode;
-		const lists = run.shared('message lists', () => new SharedLists());
-		const key = JSON.stringify([asked, countryCode]);
-		const open = () => readMessages(run.notices, client, asked, { countryCode, limit });
-		const pages = lists.read(key, open, contact?.numbers);
-		return await take(limit, pages, (message) =>
-			// Another item may get the same message.
-			matchesFilters(message, filters) ? deepCopy(simplify(message.json)) : undefined,
+		const pages = run.shared.messages.read(JSON.stringify(asked), () =>
+			readMessages(run.notices, client, asked, limit),
 		);
+		const taken = await take(pages, limit, (page) => {
+			if (contact && !page.has(contact)) return [];
+			const wanted = page.messages.filter((message) => matchesFilters(message, filters));
+			return wanted.map(({ json }) => simplify(json));
+		});
+		return conclude(run.notices, messagesOf(client.account, asked), taken);
 	},
 };

@@ -61,16 +61,14 @@ export class ParsedMessage {
 	readonly date?: number;
 	readonly status: string;
 	readonly text: string;
-	private readonly countryCode?: string;
-	private ownPeople?: People;
+	/** Its people, by the country code that completes their numbers. */
+	private peopleByCode?: Map<string | undefined, People>;
 
-	/** @param countryCode the country code for numbers of the service that have none */
-	constructor(json: IDataObject, countryCode?: string) {
+	constructor(json: IDataObject) {
 		this.json = json;
 		this.date = toTime(writtenDateOf(json));
 		this.status = fold(json.status);
 		this.text = fold(json.body);
-		this.countryCode = countryCode;
 	}
 
 	/** What identifies it: its ID, or else what does not change when its status does. */
@@ -80,9 +78,12 @@ export class ParsedMessage {
 		return isId(id) ? String(id) : JSON.stringify(content);
 	}
 
-	/** Its people, who are read when they are first needed. */
-	get people(): People {
-		return (this.ownPeople ??= peopleOf(this.json, this.countryCode));
+	/** Its people. @param countryCode the country code for numbers of the service that have none */
+	people(countryCode?: string): People {
+		const known = (this.peopleByCode ??= new Map());
+		const people = known.get(countryCode) ?? peopleOf(this.json, countryCode);
+		known.set(countryCode, people);
+		return people;
 	}
 }
 
@@ -97,9 +98,12 @@ function toTime(value: unknown): number | undefined {
 	return time > 0 ? time : undefined;
 }
 
-/** Sorts messages by date, those without a date first. Most lists have the newest first, which decides between others. */
+/** Compares IDs: numbers in texts count as numbers. */
+const byId = new Intl.Collator('en', { numeric: true });
+
+/** Sorts messages by date, those without a date first. Of the same date, the lower ID comes first. */
 export function oldestFirst(messages: readonly ParsedMessage[]): ParsedMessage[] {
-	return [...messages].reverse().sort((a, b) => (a.date ?? 0) - (b.date ?? 0));
+	return [...messages].sort((a, b) => (a.date ?? 0) - (b.date ?? 0) || byId.compare(a.id, b.id));
 }
 
 /** A text as it is compared: what looks alike is alike, in upper or lower case. Empty for anything else. */

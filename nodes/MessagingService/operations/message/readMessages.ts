@@ -1,10 +1,12 @@
 import type { Client } from '../../api/client';
 import { messagesOf, type ServiceFilters } from '../../api/listEndpoints';
+import { readPages } from '../../api/pager';
 import { HOUR_MS } from '../../api/time';
-import { readList } from '../lists';
-import type { Run } from '../operation';
+import { type Pages, take, type Taken } from '../lists';
+import type { Notices } from '../notices';
 import { matchesServiceFilters } from './filters';
-import { ParsedMessage } from './message';
+import type { ParsedMessage } from './message';
+import { MessagePage } from './messagePage';
 
 /**
  * By how much the service is asked for more, on either side, in milliseconds: it may read a date as a day in its own time
@@ -31,46 +33,42 @@ export function widen({ inboxIds, after, before }: ServiceFilters): ServiceFilte
  * Yields the messages that the service gives when it is asked so, page by page. They may be more than that, and a notice
  * says so if the service ignores what it was asked: whoever reads picks those that match.
  *
- * @param countryCode the country code for numbers of the service that have none
- * @throws {RequestFailure} when not even the first page could be read.
- * @throws {IncompleteList} at the end, when something is missing.
+ * @param limit how many messages the reader wants, as a hint
  */
 export async function* readMessages(
-	notices: Run['notices'],
+	notices: Notices,
 	client: Client,
 	asked: ServiceFilters,
-	{ countryCode, limit }: { countryCode?: string; limit?: number } = {},
-): AsyncGenerator<ParsedMessage[], void> {
+	limit?: number,
+): Pages<MessagePage> {
 	const tolerated = widen(asked);
+	const pages = readPages(client, messagesOf(client.account, asked), limit);
 	let isNoted = false;
-	for await (const page of readList(notices, client, messagesOf(client.account, asked), limit)) {
-		const messages = page.map((json) => new ParsedMessage(json, countryCode));
-		if (!isNoted && !messages.every((message) => matchesServiceFilters(message, tolerated))) {
+	for (;;) {
+		const { done, value } = await pages.next();
+		if (done) return value;
+		const page = new MessagePage(value);
+		if (!isNoted && !page.messages.every((each) => matchesServiceFilters(each, tolerated))) {
 			isNoted = true;
 			notices.add(IGNORED_FILTER, 'info');
 		}
-		yield messages;
+		yield page;
 	}
 }
 
 /**
- * Reads all messages that are dated after a moment, or have no date.
+ * Reads all messages that match filters of the service, or have no date.
  *
- * @param after in milliseconds since 1970
- * @throws {RequestFailure} when not even the first page could be read.
- * @throws {IncompleteList} when messages are certainly missing.
+ * @param isExact whether the service is asked for no more than that: it has to know a date with its time then
  */
-export async function readMessagesSince(
-	notices: Run['notices'],
+export async function readMatching(
+	notices: Notices,
 	client: Client,
-	after: number,
-	{ inboxIds = [], countryCode }: { inboxIds?: string[]; countryCode?: string } = {},
-): Promise<ParsedMessage[]> {
-	const filters = { inboxIds, after: new Date(after) };
-	const messages: ParsedMessage[] = [];
-	for await (const page of readMessages(notices, client, widen(filters), { countryCode })) {
-		// One by one, since a page may have more messages than a call can have arguments.
-		for (const message of page) if (matchesServiceFilters(message, filters)) messages.push(message);
-	}
-	return messages;
+	filters: ServiceFilters,
+	isExact = false,
+): Promise<Taken<ParsedMessage>> {
+	const pages = readMessages(notices, client, isExact ? filters : widen(filters));
+	return await take(pages, Infinity, ({ messages }) =>
+		messages.filter((message) => matchesServiceFilters(message, filters)),
+	);
 }

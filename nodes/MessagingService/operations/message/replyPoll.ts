@@ -1,4 +1,5 @@
 import { type Clock, HOUR_MS, MINUTE_MS } from '../../api/time';
+import type { Contact } from './contact';
 import { oldestFirst, type ParsedMessage } from './message';
 
 /**
@@ -6,89 +7,172 @@ import { oldestFirst, type ParsedMessage } from './message';
  * clock may be behind.
  */
 const CLOCK_TOLERANCE = HOUR_MS;
-/** From the end of one reading to the beginning of the next, in milliseconds. */
-const PAUSE = 5_000;
+/** From the end of one reading to the beginning of the next, in milliseconds: at first, and later on. */
+const FIRST_PAUSE = 5_000;
+const LATER_PAUSE = 30_000;
+/** How long the first pauses are made, in milliseconds. */
+const FIRST_MINUTES = 2 * MINUTE_MS;
+/** How far a reading goes back behind the one before it, in milliseconds. */
+const OVERLAP = 2 * MINUTE_MS;
+/** How often all is read again: a message may show up long after its date. In milliseconds. */
+const WHOLE_EVERY = 10 * MINUTE_MS;
 /** How long readings may keep failing once one has worked, in milliseconds. */
 export const MAX_OUTAGE = 2 * MINUTE_MS;
 
 /** What a poll is made of. */
 interface PollParts {
-	/** Reads all messages after a moment, in milliseconds since 1970. */
-	readSince(date: number): Promise<ParsedMessage[]>;
+	/**
+	 * Reads all messages after a moment, in milliseconds since 1970.
+	 *
+	 * @param isExact whether the service is asked for no more than that
+	 */
+	readSince(moment: number, isExact: boolean): Promise<ParsedMessage[]>;
 	/** The moment now, in milliseconds since 1970. */
-	startedAt: number;
+	today(): number;
 	clock: Clock;
 	/** Ends all waiting when it aborts. */
 	signal: AbortSignal;
 }
 
-/** Reads the latest messages every few seconds, once for all who wait for a reply. */
+/** Somebody who waits for a reply. */
+interface Waiter {
+	/** The moment from which messages are read for them, in milliseconds since 1970. */
+	from: number;
+	/** When the wait ends, by the clock. */
+	deadline: number;
+	/** Whether all messages from that moment on were read once. */
+	isCaughtUp: boolean;
+}
+
+interface Reading {
+	messages: ParsedMessage[];
+	/** When it began, by the clock. */
+	beganAt: number;
+	/** Whether the service was asked for more, so that the first reading may not have found all of it. */
+	isWide: boolean;
+}
+
+/** Reads the latest messages again and again, once for all who wait for a reply. */
 export class ReplyPoll {
 	private readonly parts: PollParts;
-	/** From when on messages are read: the earliest moment that somebody waits from. */
-	private readFrom = Infinity;
+	/** The moment at which the first item began to wait, in milliseconds since 1970. */
+	private readonly startedAt: number;
+	private readonly waiters = new Set<Waiter>();
 	/** The reading that all are waiting for; it finds nothing if it fails. */
-	private reading?: Promise<ParsedMessage[] | undefined>;
-	/** When the latest reading that worked has ended, by the clock; undefined before the first. */
-	private workedAt?: number;
+	private reading?: Promise<Reading | undefined>;
 	/** From when on the first reading read, and the IDs of the messages that it found. */
-	private first = { from: Infinity, ids: new Set<string>() };
+	private first?: { beganAt: number; from: number; ids: ReadonlySet<string> };
+	/** When the latest reading that worked has ended, and when the latest whole one has, by the clock. */
+	private workedAt = 0;
+	private wholeAt = 0;
+	/** When the latest reading that worked has begun, in milliseconds since 1970. */
+	private readAt = 0;
 
 	constructor(parts: PollParts) {
 		this.parts = parts;
+		this.startedAt = parts.today();
 	}
 
 	/**
-	 * Waits for the first reply from one of the numbers.
+	 * Waits for the first reply from a contact.
 	 *
 	 * @param duration how long to wait, in milliseconds
 	 * @param after a reply is dated after this moment, in milliseconds since 1970, or is what the first reading did not find
 	 * @returns the message; undefined when the time is over.
-	 * @throws {RequestFailure | IncompleteList} when the first reading fails, or later ones do so for two minutes.
+	 * @throws {RequestFailure | Problem} when the first reading fails, or later ones do so for two minutes.
 	 */
 	async waitFor(
-		numbers: readonly string[],
+		{ numbers, countryCode }: Contact,
 		duration: number,
 		after?: number,
 	): Promise<ParsedMessage | undefined> {
-		const { clock, signal, startedAt } = this.parts;
-		const deadline = clock.now() + duration;
-		const isToCome = after !== undefined && after > startedAt;
-		const from = isToCome ? after : (after ?? startedAt) - CLOCK_TOLERANCE;
-		this.readFrom = Math.min(this.readFrom, from);
-		const isReply = ({ id, date = Infinity, people }: ParsedMessage) => {
-			const isLater = after !== undefined && date > after && date !== Infinity;
-			// Of what is dated before the first reading began, nobody knows whether it is new.
-			const isNew = !this.first.ids.has(id) && date > Math.max(from, this.first.from);
-			return (isLater || isNew) && people.writers.some((writer) => numbers.includes(writer));
-		};
-		while (!signal.aborted) {
-			this.reading ??= this.read().finally(() => {
-				this.reading = undefined;
-			});
-			const isOver = clock.now() >= deadline;
-			const messages = await this.reading;
-			const [reply] = oldestFirst(messages?.filter(isReply) ?? []);
-			if (reply) return reply;
-			if (messages && isOver) return undefined;
+		const { clock, signal } = this.parts;
+		const isToCome = after !== undefined && after > this.startedAt;
+		const from = isToCome ? after : (after ?? this.startedAt) - CLOCK_TOLERANCE;
+		const waiter = { from, deadline: clock.now() + duration, isCaughtUp: false };
+		const isReply = (message: ParsedMessage, isWide: boolean) =>
+			this.isNews(message, { from, after, isWide }) &&
+			message.people(countryCode).writers.some((writer) => numbers.includes(writer));
+		this.waiters.add(waiter);
+		try {
+			while (!signal.aborted) {
+				this.reading ??= this.read().finally(() => {
+					this.reading = undefined;
+				});
+				const reading = await this.reading;
+				if (!reading) continue;
+				const { messages, isWide, beganAt } = reading;
+				const [reply] = oldestFirst(messages.filter((message) => isReply(message, isWide)));
+				if (reply) return reply;
+				if (beganAt >= waiter.deadline) return undefined;
+			}
+			return undefined;
+		} finally {
+			this.waiters.delete(waiter);
 		}
-		return undefined;
 	}
 
-	/** Reads the messages, after a pause if they were read before. */
-	private async read(): Promise<ParsedMessage[] | undefined> {
-		const { clock, signal, readSince } = this.parts;
-		const isFirst = this.workedAt === undefined;
-		if (!isFirst) await clock.wait(PAUSE, signal);
-		const from = this.readFrom;
-		const messages = await readSince(from).catch((failure: unknown) => {
-			const isLasting = clock.now() - (this.workedAt ?? 0) >= MAX_OUTAGE;
-			if (isFirst || isLasting || signal.aborted) throw failure;
+	/** Whether a message was not there before, or is dated after a moment. */
+	private isNews(
+		{ id, date = Infinity }: ParsedMessage,
+		{ from, after, isWide }: { from: number; after?: number; isWide: boolean },
+	): boolean {
+		if (after !== undefined && date > after && date !== Infinity) return true;
+		// Of what is dated before the first reading began, or before what it found, nobody knows whether it is new.
+		const { ids, from: firstFrom } = this.first ?? { ids: new Set(), from };
+		return !ids.has(id) && date > Math.max(from, isWide ? this.startedAt : firstFrom);
+	}
+
+	/** Reads the messages, after a pause. */
+	private async read(): Promise<Reading | undefined> {
+		const { clock, signal, today } = this.parts;
+		await clock.wait(this.pause(), signal);
+		const beganAt = clock.now();
+		const readAt = today();
+		const waiters = [...this.waiters];
+		const least = Math.min(...waiters.map(({ from }) => from));
+		// For some it is the first reading, or the last one.
+		const isDue = waiters.some(({ isCaughtUp, deadline }) => !isCaughtUp || deadline <= beganAt);
+		const isWhole = isDue || beganAt - this.wholeAt >= WHOLE_EVERY;
+		const from = isWhole ? least : Math.max(least, this.readAt - OVERLAP);
+		const found = await this.readFrom(from, isWhole).catch((failure: unknown) => {
+			const isLasting = clock.now() - this.workedAt >= MAX_OUTAGE;
+			if (!this.first || isLasting || signal.aborted) throw failure;
 			return undefined;
 		});
-		if (!messages) return undefined;
-		if (isFirst) this.first = { from, ids: new Set(messages.map(({ id }) => id)) };
+		if (!found) return undefined;
+		this.first ??= { beganAt, from, ids: new Set(found.messages.map(({ id }) => id)) };
 		this.workedAt = clock.now();
-		return messages;
+		this.readAt = readAt;
+		if (isWhole) {
+			this.wholeAt = this.workedAt;
+			for (const waiter of waiters) waiter.isCaughtUp = true;
+		}
+		return { ...found, beganAt };
+	}
+
+	/**
+	 * Reads all messages from a moment on. Where there is none, the service may read a date as a day: then a whole reading,
+	 * unless it is the first one, asks for more.
+	 */
+	private async readFrom(
+		moment: number,
+		isWhole: boolean,
+	): Promise<Pick<Reading, 'messages' | 'isWide'>> {
+		const { readSince } = this.parts;
+		const messages = await readSince(moment, true);
+		const isWide = isWhole && messages.length === 0 && this.first !== undefined;
+		return { messages: isWide ? await readSince(moment, false) : messages, isWide };
+	}
+
+	/** How long to wait before the next reading, in milliseconds: no longer than until the next wait is over. */
+	private pause(): number {
+		const { clock } = this.parts;
+		// All items that begin at once are in the first reading.
+		if (!this.first) return 0;
+		const now = clock.now();
+		const pause = now - this.first.beganAt < FIRST_MINUTES ? FIRST_PAUSE : LATER_PAUSE;
+		const ends = [...this.waiters].map(({ deadline }) => deadline).filter((end) => end > now);
+		return Math.max(Math.min(pause, Math.min(...ends) - now), FIRST_PAUSE);
 	}
 }

@@ -1,3 +1,4 @@
+import { messagesOf } from '../../api/listEndpoints';
 import { MINUTE_MS } from '../../api/time';
 import { readDate } from '../../panel/date';
 import type { Field, NumberField } from '../../panel/field';
@@ -6,10 +7,11 @@ import { optionsField } from '../../panel/options';
 import { defaultCountryCodeField, readCountryCode } from '../../panel/phoneField';
 import { isLeftToModel } from '../../panel/tool';
 import { readOutput, simplifyField } from '../../panel/toolOutput';
+import { describeWarning, failedList } from '../../words/lists';
 import type { Item, ReadOperation, Run } from '../operation';
-import { type Contact, contactField, readContact } from './contact';
+import { contactField, readContact } from './contact';
 import { MESSAGE_OUTPUT } from './message';
-import { readMessagesSince } from './readMessages';
+import { readMatching } from './readMessages';
 import { MAX_OUTAGE, ReplyPoll } from './replyPoll';
 
 const MAX_WAIT_MINUTES = 60;
@@ -71,8 +73,7 @@ export const waitForReply: ReadOperation = {
 		const after = readAfter(item, run)?.getTime();
 		const duration = parameters.integer(minutesField) * MINUTE_MS;
 		const simplify = readOutput(parameters, MESSAGE_OUTPUT);
-		const poll = pollFor(item, run, contact);
-		const reply = await poll.waitFor(contact.numbers, duration, after);
+		const reply = await pollFor(item, run).waitFor(contact, duration, after);
 		const phone = contact.numbers.join(', ');
 		if (reply) return { replied: true, phone, ...simplify(reply.json) };
 		run.notices.add(`A contact did not reply in time. ${TO_WAIT_LONGER}`, 'info');
@@ -80,20 +81,23 @@ export const waitForReply: ReadOperation = {
 	},
 };
 
-/** The poll that all items share, unless they complete numbers in another way. */
-function pollFor({ client }: Item, run: Run, { countryCode }: Contact): ReplyPoll {
-	return run.shared(`replies ${countryCode}`, () => {
-		let { notices } = run;
-		const readSince = async (date: number) => {
-			const patient = client.within(MAX_OUTAGE);
-			const messages = await readMessagesSince(notices, patient, date, { countryCode });
-			// What every reading finds is said once.
-			notices = { add: () => {} };
-			return messages;
-		};
-		const { clock, signal } = run;
-		return new ReplyPoll({ readSince, startedAt: Date.now(), clock, signal });
-	});
+/** The poll that all items share. */
+function pollFor({ client }: Item, run: Run): ReplyPoll {
+	let { notices } = run;
+	const readSince = async (moment: number, isExact: boolean) => {
+		const filters = { inboxIds: [], after: new Date(moment) };
+		const patient = client.within(MAX_OUTAGE);
+		const { items, verdict } = await readMatching(notices, patient, filters, isExact);
+		const endpoint = messagesOf(client.account, filters);
+		if (verdict.kind === 'error') throw failedList(verdict, endpoint);
+		if (verdict.kind === 'warning') notices.add(describeWarning(verdict, endpoint), 'warning');
+		// What every reading finds is said once.
+		notices = { add: () => {} };
+		return items;
+	};
+	const { clock, signal } = run;
+	const today = () => Date.now();
+	return (run.shared.replies ??= new ReplyPoll({ readSince, today, clock, signal }));
 }
 
 /** Reads the moment after which replies count; an expression that gives nothing would let earlier ones be missed. */

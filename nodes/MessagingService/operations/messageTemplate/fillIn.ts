@@ -1,17 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 import { asObject } from '../../api/json';
+import { templatesOf } from '../../api/listEndpoints';
+import { MINUTE_MS } from '../../api/time';
 import { dropdown, type Field, nameOf } from '../../panel/field';
 import type { ItemParameters } from '../../panel/itemParameters';
 import { optionsField } from '../../panel/options';
 import { isBlank } from '../../panel/values';
+import { conclude, take } from '../lists';
 import type { ReadOperation } from '../operation';
-import {
-	fillTemplate,
-	findTemplate,
-	placeholdersOf,
-	readTemplates,
-	type Template,
-} from './template';
+import { fillTemplate, pickTemplate, placeholdersOf, type Template } from './template';
+
+/** Milliseconds for reading all templates. */
+const MAX_READING = 2 * MINUTE_MS;
 
 const missingValuesField = dropdown({
 	displayName: 'Missing Values',
@@ -91,9 +91,11 @@ export const fillIn: ReadOperation = {
 
 	async execute({ client, parameters }, run) {
 		const id = parameters.requiredText(templateIdField);
-		const readAll = async () => await readTemplates(client, run.notices);
-		const templates = await run.shared('templates', readAll);
-		const template = findTemplate(templates, id);
+		const endpoint = templatesOf(client.account);
+		const pages = run.shared.readList(client.within(MAX_READING), endpoint);
+		// To its end, since the time for it has begun: whoever comes later may want a template behind this one.
+		const taken = await take(pages, Infinity, (templates) => pickTemplate(templates, id));
+		const [template] = conclude(run.notices, endpoint, taken);
 		if (template) return fill(parameters, template);
 		return parameters.fail(
 			`There is no template with the ID ${id}`,

@@ -3,7 +3,7 @@ import { templatesOf } from '../../api/listEndpoints';
 import { optionsField } from '../../panel/options';
 import { rangeFields, readLimit } from '../../panel/range';
 import { type OutputChoice, outputFields, pick, readOutput } from '../../panel/toolOutput';
-import { getList } from '../lists';
+import { conclude, take } from '../lists';
 import type { ReadOperation } from '../operation';
 
 /** How templates are output. */
@@ -40,6 +40,9 @@ export const getAll: ReadOperation = {
 	async execute({ client, parameters }, run) {
 		const limit = readLimit(parameters);
 		const output = readOutput(parameters, TEMPLATE_OUTPUT);
-		return await getList(run, client, templatesOf(client.account), limit, output);
+		const endpoint = templatesOf(client.account);
+		const pages = run.shared.readList(client, endpoint, limit);
+		const taken = await take(pages, limit, (templates) => templates.map(output));
+		return conclude(run.notices, endpoint, taken);
 	},
 };

@@ -1,17 +1,12 @@
 import type { IDataObject, ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
-import type { Client } from '../../api/client';
 import { templatesOf } from '../../api/listEndpoints';
-import { readList } from '../lists';
-import type { Run } from '../operation';
-import { askForEditor } from '../pickers';
+import { findInEditor } from '../pickers';
 
 /** A name in double braces, with spaces or not: {{name}}, {{ first name }}. */
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 
 const NO_TEMPLATE =
 	'Choose an existing template, not an expression: its placeholders appear here as fields';
-/** The editor has no place for notices. */
-const NOBODY = { add: () => {} };
 
 /** A template as the service returns it, except that `body` is always a string. */
 export type Template = IDataObject & { body: string };
@@ -36,33 +31,26 @@ export function fillTemplate(body: string, values: ReadonlyMap<string, string>):
 }
 
 /**
- * Reads all templates of the team: the interface has no way to get a single one.
+ * Picks the template with an ID, or none, of a page: the interface has no way to get a single one.
  *
- * @throws {RequestFailure | IncompleteList} when not all could be read.
+ * @param id as a text
  */
-export async function readTemplates(
-	client: Client,
-	notices: Run['notices'],
-): Promise<IDataObject[]> {
-	const pages: IDataObject[][] = [];
-	for await (const page of readList(notices, client, templatesOf(client.account))) pages.push(page);
-	return pages.flat();
-}
-
-/** Finds a template by its ID; undefined when there is none. */
-export function findTemplate(templates: readonly IDataObject[], id: string): Template | undefined {
-	const template = templates.find((each) => String(each.id) === id);
-	if (!template) return undefined;
-	const { body } = template;
-	return { ...template, body: typeof body === 'string' ? body : '' };
+export function pickTemplate(templates: readonly IDataObject[], id: string): Template[] {
+	const found = templates.filter((template) => String(template.id) === id);
+	return found.map((template) => ({
+		...template,
+		body: typeof template.body === 'string' ? template.body : '',
+	}));
 }
 
 /** The fields of the panel for a chosen template, one for each placeholder, or why there are none. */
 export async function getPlaceholders(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	const chosen = this.getCurrentNodeParameter('templateId', { extractValue: true });
 	const id = String(chosen ?? '').trim();
-	const find = async (client: Client) => findTemplate(await readTemplates(client, NOBODY), id);
-	const template = id === '' ? undefined : await askForEditor(this, find);
+	const [template] =
+		id === ''
+			? []
+			: await findInEditor(this, templatesOf, 1, (templates) => pickTemplate(templates, id));
 	if (!template) return { fields: [], emptyFieldsNotice: NO_TEMPLATE };
 	return {
 		fields: placeholdersOf(template.body).map((name) => ({

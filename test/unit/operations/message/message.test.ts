@@ -2,6 +2,7 @@ import { runInThisContext } from 'node:vm';
 import type { IDataObject } from 'n8n-workflow';
 import {
 	MESSAGE_OUTPUT,
+	oldestFirst,
 	ParsedMessage,
 } from '../../../../nodes/MessagingService/operations/message/message';
 
@@ -64,4 +65,14 @@ describe('the date of a message', () => {
 		}
 		expect(dateOf({ timestamp: null, created: true })).toBeUndefined();
 	});
+});
+
+test('messages come by date, and those of the same date by ID, in whatever order the service has them', () => {
+	const at = (id: number | string, minute?: number) =>
+		new ParsedMessage({ id, timestamp: minute && `2026-01-31T08:0${minute}:00Z` });
+	const messages = [at(10, 1), at(9, 1), at('b', 2), at('a', 2), at(1, 3), at(2, 1), at(7), at(3)];
+	const ordered = [3, 7, 2, 9, 10, 'a', 'b', 1];
+	for (const list of [messages, [...messages].reverse()]) {
+		expect(oldestFirst(list).map(({ json }) => json.id)).toEqual(ordered);
+	}
 });

@@ -23,35 +23,42 @@ interface World {
 	messages?: Written[];
 	/** What goes wrong with a reading, by the time. */
 	fault?(time: number): Answer | undefined;
+	/** Whether the service finds nothing unless it is asked for a day more. */
+	needsSlack?: boolean;
+}
+
+/** A reading, in milliseconds after the beginning of the wait. */
+interface Reading {
+	at: number;
+	from: number;
 }
 
 /** Waits for a contact of a simulated service. */
 class Wait {
 	readonly clock = new VirtualClock(0);
 	readonly end = new AbortController();
-	readings = 0;
-	/** The moment that the latest reading began with, in milliseconds after the beginning of the wait. */
-	from?: number;
+	readonly readings: Reading[] = [];
 	readonly poll: ReplyPoll;
 
-	constructor({ messages = [], fault }: World) {
-		const readSince = async (date: number): Promise<ParsedMessage[]> => {
+	constructor({ messages = [], fault, needsSlack = false }: World) {
+		const readSince = async (date: number, isExact: boolean): Promise<ParsedMessage[]> => {
+			this.readings.push({ at: this.clock.now(), from: date - EPOCH });
 			await this.clock.wait(50);
-			this.readings++;
-			this.from = date - EPOCH;
 			const answer = fault?.(this.clock.now());
 			if (answer) throw failureOf(answer);
+			if (needsSlack && isExact) return [];
 			const time = this.clock.now();
 			const shown = messages.filter(({ at, shownAt = at }) => at > date - EPOCH && shownAt <= time);
 			return shown.map(toMessage);
 		};
 		const { clock, end } = this;
-		this.poll = new ReplyPoll({ readSince, startedAt: EPOCH, clock, signal: end.signal });
+		const today = () => EPOCH + clock.now();
+		this.poll = new ReplyPoll({ readSince, today, clock, signal: end.signal });
 	}
 
 	/** The ID of the contact's reply; undefined when there is none. */
 	async run({ after, minutes = 10 }: { after?: number; minutes?: number } = {}): Promise<unknown> {
-		const wait = this.poll.waitFor([CONTACT], minutes * MINUTE, after);
+		const wait = this.poll.waitFor({ numbers: [CONTACT] }, minutes * MINUTE, after);
 		return (await this.clock.run(wait))?.json.id;
 	}
 }
@@ -106,16 +113,16 @@ test('messages are read from an hour ago on, or from the earliest moment that so
 	];
 	const wait = new Wait({ messages });
 	const wholly = [undefined, EPOCH - 4 * HOUR].map(
-		async (after) => await wait.poll.waitFor([CONTACT], 2 * MINUTE, after),
+		async (after) => await wait.poll.waitFor({ numbers: [CONTACT] }, 2 * MINUTE, after),
 	);
 	const [forNew, forDated] = await wait.clock.run(Promise.all(wholly));
-	expect(wait.from).toBe(-5 * HOUR);
+	expect(wait.readings[0]?.from).toBe(-5 * HOUR);
 	expect(forDated?.json.id).toBe(1);
 	// What is dated earlier than an hour ago is read only for the other one.
 	expect(forNew).toBeUndefined();
 	const alone = new Wait({ messages: [{ id: 1, at: -59 * MINUTE, shownAt: MINUTE }] });
 	expect(await alone.run()).toBe(1);
-	expect(alone.from).toBe(-HOUR);
+	expect(alone.readings[0]?.from).toBe(-HOUR);
 });
 
 test('an outage of a minute ends nothing, also at the end of the time', async () => {
@@ -138,5 +145,55 @@ test('an outage that lasts for two minutes is an error', async () => {
 test('a first reading that fails is an error', async () => {
 	const wait = new Wait({ fault: () => response(503) });
 	await expect(wait.run()).rejects.toMatchObject({ name: 'RequestFailure' });
-	expect(wait.readings).toBe(1);
+	expect(wait.readings).toHaveLength(1);
+});
+
+test('readings go back two minutes, become rarer, and the first and the last one are whole', async () => {
+	const wait = new Wait({});
+	await wait.run({ minutes: 25 });
+	const pauses = wait.readings
+		.slice(1)
+		.map(({ at }, index) => at - (wait.readings[index]?.at ?? 0));
+	const early = pauses.filter((pause) => pause < 6_000);
+	expect(early.length).toBeGreaterThan(20);
+	expect(early.length).toBeLessThan(30);
+	expect(wait.readings.length).toBeLessThan(85);
+	const whole = wait.readings.filter(({ from }) => from === -HOUR);
+	// At the beginning, after 10 and 20 minutes, and at the end. Since nothing is there, the later ones ask for a day more.
+	expect(whole).toHaveLength(1 + 2 * 3);
+	const others = wait.readings.filter(({ from }) => from !== -HOUR);
+	for (const { at, from } of others) expect(at - from).toBeLessThan(2.6 * MINUTE);
+});
+
+test('a reply to whoever waits from long ago makes the readings for others no longer', async () => {
+	const messages = [{ id: 1, at: -30 * 24 * HOUR + MINUTE, from: '+15555550102' }];
+	const wait = new Wait({ messages });
+	const old = wait.poll.waitFor({ numbers: ['+15555550102'] }, 20 * MINUTE, EPOCH - 30 * 24 * HOUR);
+	const [forOld, forNew] = await wait.clock.run(
+		Promise.all([old, wait.poll.waitFor({ numbers: [CONTACT] }, 20 * MINUTE)]),
+	);
+	expect([forOld?.json.id, forNew]).toEqual([1, undefined]);
+	const long = wait.readings.filter(({ from }) => from < -HOUR);
+	expect(long).toHaveLength(1);
+});
+
+test('with a service that reads dates as days, a reply is found, and none that was there before', async () => {
+	const messages = [
+		{ id: 1, at: -10 * MINUTE },
+		{ id: 2, at: 3 * MINUTE },
+	];
+	expect(await new Wait({ messages, needsSlack: true }).run()).toBe(2);
+});
+
+test('all who wait for different times end together with the reading that is due, each in its time', async () => {
+	const wait = new Wait({});
+	const minutes = Array.from({ length: 300 }, (_, index) => 10 + index / 10_000);
+	await wait.clock.run(
+		Promise.all(
+			minutes.map(async (each) => await wait.poll.waitFor({ numbers: [CONTACT] }, each * MINUTE)),
+		),
+	);
+	expect(wait.clock.now()).toBeGreaterThanOrEqual(10.03 * MINUTE);
+	expect(wait.clock.now()).toBeLessThan(10.2 * MINUTE);
+	expect(wait.readings.length).toBeLessThan(50);
 });

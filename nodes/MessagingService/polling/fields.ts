@@ -1,0 +1,87 @@
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import {
+	matchesFilters,
+	phoneFilter,
+	readCommonFilters,
+	textFilter,
+} from '../operations/message/filters';
+import { MESSAGE_OUTPUT, oldestFirst, type ParsedMessage } from '../operations/message/message';
+import { dropdown, type Field } from '../panel/field';
+import { filtersField, readFilters } from '../panel/filters';
+import { inboxIdsField } from '../panel/inboxIds';
+import { readOutput, simplifyField } from '../panel/toolOutput';
+import { PanelValues } from '../panel/values';
+
+/** What starts the workflow. n8n's list of nodes shows an entry for each option of a field with this name. */
+export const directionField = dropdown({
+	displayName: 'Trigger On',
+	name: 'direction',
+	noDataExpression: true,
+	options: [
+		{
+			name: 'Message Received',
+			value: 'inbound',
+			action: 'On new message received',
+			description: 'A message that a contact sends to you',
+		},
+		{
+			name: 'Message Sent',
+			value: 'outbound',
+			action: 'On new message sent',
+			description:
+				'A message that you, or an agent, send to a contact. A workflow that texts would start itself.',
+		},
+		{
+			name: 'Message Received or Sent',
+			value: 'both',
+			action: 'On new message received or sent',
+			description:
+				'A message that a contact sends to you, or that you send to a contact. A workflow that texts would start itself.',
+		},
+	],
+	default: 'inbound',
+	description: 'What starts the workflow. It looks for messages at the poll times.',
+	hint: 'Messages that are there when you first publish this, or publish it with another choice here, other filters or another credential, start nothing. After a pause, all that came meanwhile start the workflow.',
+});
+
+export const messageFiltersField = filtersField(inboxIdsField, phoneFilter, textFilter);
+
+/** The fields of the polling trigger. n8n adds "Poll Times" above them. */
+export const pollingFields: Field[] = [directionField, messageFiltersField, simplifyField];
+
+/** What starts the workflow, as the panel says it. */
+export interface Wanted {
+	/** Whose messages are read; those of all inboxes when empty. */
+	inboxIds: string[];
+	/** Identifies all that decides which messages start the workflow. */
+	source: unknown;
+	/** The output of those among some messages that start it, the oldest first. */
+	select(messages: readonly ParsedMessage[]): IDataObject[];
+}
+
+/**
+ * Reads what starts the workflow.
+ *
+ * @throws {Problem} when a value in the panel cannot be used.
+ */
+export function readWanted(context: IPollFunctions): Wanted {
+	const parameters = PanelValues.ofTrigger(context);
+	const given = readFilters(parameters, messageFiltersField, context.getNode().parameters);
+	const direction = parameters.choice(directionField);
+	const inbound = direction === 'both' ? undefined : direction === 'inbound';
+	const filters = { ...readCommonFilters(given), inbound, statuses: [] };
+	const { inboxIds, contact, text } = filters;
+	const simplify = readOutput(parameters, MESSAGE_OUTPUT);
+	return {
+		inboxIds,
+		source: [direction, sorted(inboxIds), sorted(contact?.numbers), text],
+		select: (messages) =>
+			oldestFirst(messages.filter((message) => matchesFilters(message, filters))).map(({ json }) =>
+				simplify(json),
+			),
+	};
+}
+
+function sorted(texts: readonly string[] = []): string[] {
+	return [...texts].sort();
+}

@@ -1,0 +1,73 @@
+import { isWindow } from '../api/pager';
+import { HOUR_MS, MINUTE_MS } from '../api/time';
+import type { Taken } from '../operations/lists';
+import type { ParsedMessage } from '../operations/message/message';
+import type { Failed, Warning } from '../words/lists';
+
+/** The longest span of a poll that does not read all at once, in milliseconds. */
+export const DAY = 24 * HOUR_MS;
+/** A span is not made shorter than this, in milliseconds. */
+const SHORTEST = MINUTE_MS;
+
+/** A span of time, in milliseconds since 1970: after a moment, and up to another one or without an end. */
+export interface Span {
+	after: number;
+	upTo?: number;
+	/** How long it is until now or its end, in milliseconds. */
+	length: number;
+}
+
+/** A span that was not read to its end, and why: only the time was up when that is left out. */
+export interface Rest extends Span {
+	failed?: Failed;
+}
+
+/** What was read of a range of time. */
+export interface Spans {
+	/** The messages of all spans that were read to their end, each once. */
+	messages: ParsedMessage[];
+	/** Why some may be missing from them. */
+	warnings: Warning[];
+	/** Where the reading has ended before now. */
+	rest?: Rest;
+}
+
+/**
+ * Reads the time from a moment to another in spans, the oldest first. The last one has no end. A span of which the service
+ * gives only a part is halved.
+ *
+ * @param range.longest how long a span may be, in milliseconds
+ * @param read reads a span
+ * @param isTimeUp whether no further span is to begin
+ */
+export async function readSpans(
+	{ from, now, longest }: { from: number; now: number; longest: number },
+	read: (span: Span) => Promise<Taken<ParsedMessage>>,
+	isTimeUp: () => boolean,
+): Promise<Spans> {
+	const messages = new Map<string, ParsedMessage>();
+	const warnings: Warning[] = [];
+	const result = (rest?: Rest) => ({ messages: [...messages.values()], warnings, rest });
+	let [after, most] = [from, longest];
+	for (;;) {
+		const length = Math.min(now - after, most);
+		const upTo = after + length < now ? after + length : undefined;
+		const span = { after, upTo, length };
+		if (after > from && isTimeUp()) return result(span);
+		const { items, verdict } = await read(span);
+		if (verdict.kind === 'error') return result({ ...span, failed: verdict });
+		if (isWindow(verdict) && length > SHORTEST) {
+			most = shorter(length);
+			continue;
+		}
+		if (verdict.kind === 'warning') warnings.push(verdict);
+		for (const message of items) messages.set(message.id, message);
+		if (upTo === undefined) return result();
+		after = upTo;
+	}
+}
+
+/** What to read next in place of a span that is too long, in milliseconds. */
+export function shorter(length: number): number {
+	return Math.max(Math.min(length / 2, DAY), SHORTEST);
+}

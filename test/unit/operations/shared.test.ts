@@ -1,0 +1,71 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Verdict } from '../../../nodes/MessagingService/api/listProgress';
+import { WHOLE } from '../../../nodes/MessagingService/api/listProgress';
+import type { Pages } from '../../../nodes/MessagingService/operations/lists';
+import { take } from '../../../nodes/MessagingService/operations/lists';
+import { MAX_LISTS, SharedLists } from '../../../nodes/MessagingService/operations/shared';
+
+const PAGES = 3;
+const SHORT: Verdict = { kind: 'warning', reason: 'short', read: 3, total: 5 };
+const WHOLE_LIST = Array.from({ length: PAGES }, (_, id) => ({ id }));
+
+/** Lists in memory, which count what is read of them. */
+class Source {
+	readonly lists = new SharedLists<IDataObject[]>();
+	pagesRead = 0;
+	/** How each list ends. */
+	verdict: Verdict = WHOLE;
+
+	/** Takes entries of a list, which has one on each page. */
+	async take(key: string, limit = Infinity) {
+		const pages = this.lists.read(key, () => this.open());
+		return await take(pages, limit, (page) => page);
+	}
+
+	private async *open(): Pages<IDataObject[]> {
+		const { verdict } = this;
+		for (const entry of WHOLE_LIST) {
+			this.pagesRead++;
+			yield [entry];
+			if (verdict.kind === 'error') return verdict;
+		}
+		return verdict;
+	}
+}
+
+test('what one reader did not need is read for the next', async () => {
+	const source = new Source();
+	source.verdict = SHORT;
+	expect(await source.take('list', 1)).toEqual({ items: WHOLE_LIST.slice(0, 1), verdict: WHOLE });
+	expect(source.pagesRead).toBe(1);
+	const takes = [source.take('list'), source.take('list', 2), source.take('list')];
+	const all = { items: WHOLE_LIST, verdict: SHORT };
+	const [one, two, three] = await Promise.all(takes);
+	expect([one, three]).toEqual([all, all]);
+	expect(two).toEqual({ items: WHOLE_LIST.slice(0, 2), verdict: WHOLE });
+	expect(source.pagesRead).toBe(PAGES);
+});
+
+test('a failure is that of all who need more, and whoever comes later reads anew', async () => {
+	const source = new Source();
+	source.verdict = { kind: 'error', read: 1, failure: Object.create(null) };
+	const failed = { items: WHOLE_LIST.slice(0, 1), verdict: source.verdict };
+	const takes = [source.take('list', 1), source.take('list'), source.take('list', 2)];
+	const [enough, ...others] = await Promise.all(takes);
+	expect(enough?.verdict).toEqual(WHOLE);
+	expect(others).toEqual([failed, failed]);
+	source.verdict = WHOLE;
+	expect(await source.take('list')).toEqual({ items: WHOLE_LIST, verdict: WHOLE });
+});
+
+test('a few lists are kept: those that were read last', async () => {
+	const source = new Source();
+	const [often, ...others] = Array.from({ length: MAX_LISTS + 1 }, (_, index) => `${index}`);
+	for (const key of others) {
+		await source.take(key);
+		await source.take(often ?? '');
+	}
+	expect(source.pagesRead).toBe((MAX_LISTS + 1) * PAGES);
+	await source.take(others[0] ?? '');
+	expect(source.pagesRead).toBe((MAX_LISTS + 2) * PAGES);
+});
