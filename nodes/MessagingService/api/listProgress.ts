@@ -171,7 +171,7 @@ export function isRound(count: number): boolean {
 	return count >= 10_000 && count % 1_000 === 0;
 }
 
-function applies({ then: _, ...rule }: Rule, facts: Facts): boolean {
+function applies(rule: Rule, facts: Facts): boolean {
 	const wanted: Partial<Record<string, unknown>> = rule;
 	return Object.entries(facts).every(
 		([name, fact]) => !(name in wanted) || [wanted[name]].flat().includes(fact),
