@@ -216,7 +216,7 @@ export class EndedExecution {
 		const { inNextRetry = { B: refusedFrom(3) }, retries, retriesInN8n1 = retries } = this.ending;
 		const verdict = defaultVersion() === '1' ? retriesInN8n1 : retries;
 		const before = this.requests().length;
-		await sleep(this.begunAt + SOONEST_RETRY - Date.now());
+		await sleep(Math.max(this.begunAt + SOONEST_RETRY - Date.now(), 0));
 		for (const id of this.ids) {
 			await this.flow.ended(id, TIMEOUT_MS);
 			this.failBy(inNextRetry);
