@@ -1,5 +1,5 @@
 // Runs the checks and tests, in groups: `npm test`, or `npm test -- lint test/unit/trigger` for some
-// groups, folders or files.
+// groups, folders or files. What takes long runs only where it is named: `npm test -- full`.
 // The last line counts what really ran: each check is one, and so is each test.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -57,6 +57,11 @@ const AROUND = ['benchmarks', 'credentials', 'nodes', 'sandbox', 'scripts'];
 /** For tests that load large libraries: has that done once for all files. */
 const LOAD_ONCE = 'test/loadOnce/jest.config.mjs';
 
+async function setUpQueueModeOfN8n1() {
+	await setUpQueueMode();
+	await setUpN8n1();
+}
+
 /** What is shown on n8n 1.x too: what depends on how n8n receives, remembers and tries again. */
 const ON_N8N_1 = ['e2e/n8n.test.ts'];
 
@@ -112,7 +117,17 @@ const GROUPS = {
 	e2e: [tests('Tests in a real n8n', ['e2e/'], { setUp: setUpN8n })],
 	browser: [tests("Tests of n8n's editor", ['browser/'], { setUp: setUpChromium })],
 	install: [tests('Tests of the packed package', ['package/', 'install/'], { setUp: setUpN8n })],
+	full: [
+		tests('All retries', ['full/'], { setUp: setUpQueueMode }),
+		tests('All retries in n8n 1.x', ['full/'], {
+			env: { SANDBOX_N8N_VERSION: '1' },
+			setUp: setUpQueueModeOfN8n1,
+		}),
+	],
 };
+
+/** The groups that run only where they are named. */
+const ON_DEMAND = ['full'];
 
 /** Runs a script with this Node.js, and gives its exit code and what it printed if that is piped. */
 async function runNode(args, env, output) {
@@ -219,7 +234,7 @@ function stepsFor(chosen) {
 		all.find((step) => step.paths?.some((folder) => isIn(path, folder))),
 	);
 	const steps = Object.entries(GROUPS).flatMap(([group, each]) =>
-		chosen.length === 0 || chosen.includes(group)
+		chosen.includes(group) || (chosen.length === 0 && !ON_DEMAND.includes(group))
 			? each
 			: each.flatMap((step) => (byStep.has(step) ? [{ ...step, paths: byStep.get(step) }] : [])),
 	);

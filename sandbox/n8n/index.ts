@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -15,6 +15,9 @@ import { defaultVersion, versionOf, type N8nVersion } from './versions.ts';
 
 /** On a busy machine, n8n takes a while to start. */
 export const START_TIMEOUT_MS = 120_000;
+
+/** How the files of the log of events begin, whatever process writes them. */
+const EVENT_LOG = 'n8nEventLog';
 
 /**
  * What an n8n process is for: its command, and the line of its log that says that it does its work.
@@ -127,11 +130,29 @@ export class N8n {
 		this.process = undefined;
 	}
 
+	/**
+	 * Ends it as a crash does, and starts it again.
+	 *
+	 * @param keepsLog whether it still has its log of events, from which it learns what was under way
+	 */
+	async crash(keepsLog = true): Promise<void> {
+		await this.kill();
+		if (!keepsLog) await this.loseEventLog();
+		await this.start();
+	}
+
 	/** Stops it for good. A temporary folder is removed, so there is nothing that n8n would have to tidy up. */
 	async close(): Promise<void> {
 		if (this.options.userFolder !== undefined) return await this.stop();
 		await this.kill();
 		await rm(this.addresses.userFolder, { recursive: true, force: true, maxRetries: 5 });
+	}
+
+	private async loseEventLog(): Promise<void> {
+		const folder = join(this.addresses.userFolder, '.n8n');
+		const names = (await readdir(folder)).filter((name) => name.startsWith(EVENT_LOG));
+		if (names.length === 0) throw new Error(`n8n has no log of events in ${folder}`);
+		await Promise.all(names.map((name) => rm(join(folder, name))));
 	}
 }
 

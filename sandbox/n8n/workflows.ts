@@ -37,6 +37,7 @@ export interface NodeSketch {
 	credentials?: INode['credentials'];
 	onError?: INode['onError'];
 	retryOnFail?: boolean;
+	executeOnce?: boolean;
 	/** Without it n8n puts the workflow's identifier in front of a webhook's path. */
 	webhookId?: string;
 }

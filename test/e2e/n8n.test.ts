@@ -1,10 +1,12 @@
 /** What n8n has a part in: sending, receiving, and what a crash leaves. The tests that n8n 1.x goes through, too. */
 import { startSandbox } from '../../sandbox/n8n/sandbox.ts';
+import { defaultVersion } from '../../sandbox/n8n/versions.ts';
 import './sending.ts';
 import './receiving.ts';
 import './hostile.ts';
 import './crash.ts';
 import { SECRET } from './events.ts';
+import { testRetries } from './retries.ts';
 import { sandbox, share } from './shared.ts';
 
 share(() =>
@@ -17,3 +19,15 @@ share(() =>
 );
 
 beforeEach(() => sandbox.service.reset('log', 'settings'));
+
+// n8n 1.x goes through them in test/full, as do all other operations.
+if (defaultVersion() !== '1') {
+	const means = {
+		connected: () => sandbox,
+		crash: async (keepsLog: boolean) => await sandbox.n8n.crash(keepsLog),
+	};
+	// Those of executions that n8n has a log of are in crash.ts.
+	for (const by of ['itself', 'user', 'killWithoutLog'] as const) {
+		testRetries('agent.start', by, means);
+	}
+}

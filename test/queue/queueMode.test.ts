@@ -1,7 +1,7 @@
 /** n8n in queue mode: a main, two workers and a webhook processor over PostgreSQL and Redis. They share one start. */
 import type { Run } from '../../sandbox/n8n/flow.ts';
 import type { N8n } from '../../sandbox/n8n/index.ts';
-import { FRUGAL, NO_CODE_NODES, startConnected, type Sandbox } from '../../sandbox/n8n/sandbox.ts';
+import { startConnected, type Sandbox } from '../../sandbox/n8n/sandbox.ts';
 import { until } from '../../sandbox/n8n/until.ts';
 import { startQueueMode, WORKER_CONCURRENCY, type QueueMode } from '../../sandbox/queue/index.ts';
 import { startService } from '../../sandbox/service/service.ts';
@@ -21,20 +21,12 @@ import {
 	type CalledFlow,
 	type Lead,
 } from '../e2e/texting.ts';
+import { SETTINGS } from './settings.ts';
 
 jest.setTimeout(2 * RUN_TIMEOUT_MS);
 
 /** So many that a run is broken off in the middle of them, after the first were claimed. */
 const LEADS = 500;
-
-const SETTINGS = {
-	...FRUGAL,
-	...NO_CODE_NODES,
-	// A worker that died is found out soon.
-	QUEUE_WORKER_LOCK_DURATION: '15000',
-	QUEUE_WORKER_LOCK_RENEW_TIME: '3000',
-	QUEUE_WORKER_STALLED_INTERVAL: '5000',
-};
 
 let deployment: Sandbox<QueueMode>;
 

@@ -1,0 +1,40 @@
+/** The same in n8n's queue mode, with two workers, which are killed both. */
+import type { Sandbox } from '../../sandbox/n8n/sandbox.ts';
+import { startConnected } from '../../sandbox/n8n/sandbox.ts';
+import { startQueueMode, type QueueMode } from '../../sandbox/queue/index.ts';
+import { startService } from '../../sandbox/service/service.ts';
+import { testRetries, writes } from '../e2e/retries.ts';
+import { SETTINGS } from '../queue/settings.ts';
+
+jest.setTimeout(600_000);
+
+let deployment: Sandbox<QueueMode>;
+
+beforeAll(async () => {
+	const settings = {
+		...SETTINGS,
+		// All executions of a group are under way at the same time.
+		N8N_CONCURRENCY_PRODUCTION_LIMIT: '100',
+		// In n8n 1.x, another worker would begin the execution of a dead one anew, as if it were the first to do so.
+		QUEUE_WORKER_MAX_STALLED_COUNT: '0',
+	};
+	deployment = await startConnected(
+		() => startService(),
+		() => startQueueMode(settings),
+	);
+});
+
+afterAll(() => deployment?.stop());
+
+const means = {
+	connected: () => deployment,
+	async crash(keepsLog: boolean) {
+		await Promise.all(deployment.n8n.workers.map((worker) => worker.crash(keepsLog)));
+	},
+};
+
+for (const operation of writes) {
+	for (const by of ['itself', 'user', 'kill', 'killWithoutLog'] as const) {
+		testRetries(operation, by, means);
+	}
+}
