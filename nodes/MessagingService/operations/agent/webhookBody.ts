@@ -125,7 +125,8 @@ function readContactNumber(
 	const countryCode = readCountryCode(parameters);
 	const read = (field: Named, value: unknown) => {
 		const text = parameters.toText(field, value);
-		return text === undefined ? undefined : toPhone(parameters, field, text, countryCode);
+		if (text === undefined) return undefined;
+		return toPhone(parameters, field, typeof value === 'string' ? value : text, countryCode);
 	};
 	if (isBlank(expression)) return read(PAYLOAD_PHONE, inPayload);
 	const own = read(phoneField, parameters.value(phoneField));
