@@ -143,11 +143,6 @@ export function isBlank(value: unknown): boolean {
 	return value === undefined || value === null;
 }
 
-/** Whether a value is empty, or a calculation without a result, such as NaN, for which JSON has null. */
-export function isNothing(value: unknown): boolean {
-	return isBlank(value) || (typeof value === 'number' && !Number.isFinite(value));
-}
-
 /** The entries of a text that are separated by commas, without the white space around them. */
 export function splitList(text: string): string[] {
 	return text
