@@ -27,6 +27,14 @@ test('a timeout beyond what a timer can hold does not end the call at once', asy
 	expect(json).toMatchObject([{ outcome: 'accepted' }]);
 });
 
+test.each(['1\u202a23\u202c456 ', '\uff11\uff12\uff13\u0664\u0665\u0666'])(
+	'a one-time password is checked as the digits that it shows: %j',
+	async (token) => {
+		await run(service, 'oneTimePassword.verify', { token });
+		expect(onlyRequest(service).query).toBe('token=123456');
+	},
+);
+
 test('a webhook of another host is called at the address in the credential', async () => {
 	const value = `https://elsewhere.example.com/public/pipelines/webhook/${known.webhookId}`;
 	const webhook = { __rl: true, mode: 'url', value };
@@ -259,7 +267,10 @@ describe('a value that cannot be right is an error that names its parameter, and
 			['Phone', { filters: { phone: '={{ $json.nothing }}' } }],
 			['Phone', { filters: { phone: 'Ada' } }],
 		],
-		'oneTimePassword.verify': [['Token', { token: nothing }]],
+		'oneTimePassword.verify': [
+			['Token', { token: nothing }],
+			['Token', { token: '={{ 12345 }}' }],
+		],
 		'user.create': [['Email', { email: nothing }]],
 		'messageTemplate.fillIn': [['Template', { templateId: byId(nothing) }]],
 		'messageTemplate.getAll': [['Limit', { limit: 0 }]],

@@ -11,7 +11,7 @@ export const defaultCountryCodeField: Field = {
 	default: '',
 	placeholder: 'e.g. 1',
 	description:
-		'Completes phone numbers that have no country code, such as (555) 555-0142. Without it, they are refused.',
+		'Completes phone numbers that have no country code, such as (555) 555-0142. Without it, they are refused. Numbers of other countries need their "+".',
 };
 
 /**
