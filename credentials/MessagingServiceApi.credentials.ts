@@ -25,7 +25,7 @@ const MAX_TEST_TIME = 12_000;
 
 const PASTE_ADDRESS = 'Paste any webhook URL from the agent builder as the base URL.';
 const WRONG_KEY =
-	'The messaging service does not accept the API key. Enter it again, or generate a new one in the API section of its team settings.';
+	'The messaging service does not accept the API key. Enter it again as it was shown: the whole key, and nothing but the key. If a page in front of the service asks for a login, as on a test server, that has refused it. Otherwise, generate a new key in the API section of the team settings; it may replace the old one.';
 const IN_FRONT =
 	'Access was refused. That may be a firewall or a proxy in front of the messaging service, or the API key is not allowed to list inboxes.';
 const NOT_THERE = `The messaging service is not at this address. ${PASTE_ADDRESS}`;

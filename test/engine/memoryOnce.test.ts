@@ -121,7 +121,7 @@ describe('a key that cannot tell items apart is an error, and its item is not se
 		['={{ $json.n }}', {}, '"Key" is empty'],
 		["={{ [$json.first, $json.last].join('|') }}", {}, '"Key" lacks a part: "|"'],
 		['={{ String(new Date($json.at)) }}', {}, '"Key" lacks a part: "Invalid Date"'],
-		['={{ $json.n }}', { n: '\u200b' }, '"Key" lacks a part: ""'],
+		['={{ $json.n }}', { n: '\u200b' }, '"Key" is empty'],
 		['={{ $json.n }}', { n: 2 ** 53 }, '"Key" is a number that is too long to be exact'],
 		['campaign', {}, '"Key" has nothing of the item in it'],
 		['=save-$5', {}, '"Key" has nothing of the item in it'],

@@ -27,6 +27,14 @@ test('a timeout beyond what a timer can hold does not end the call at once', asy
 	expect(json).toMatchObject([{ outcome: 'accepted' }]);
 });
 
+test.each(['1\u202a23\u202c456 ', '\uff11\uff12\uff13\u0664\u0665\u0666'])(
+	'a one-time password is checked as the digits that it shows: %j',
+	async (token) => {
+		await run(service, 'oneTimePassword.verify', { token });
+		expect(onlyRequest(service).query).toBe('token=123456');
+	},
+);
+
 test('a webhook of another host is called at the address in the credential', async () => {
 	const value = `https://elsewhere.example.com/public/pipelines/webhook/${known.webhookId}`;
 	const webhook = { __rl: true, mode: 'url', value };
@@ -130,19 +138,49 @@ describe('the payload', () => {
 		expect(service.received()).toEqual([]);
 	});
 
-	test.each(['={{ $json.name }}', '=Hi {{ $json.name }},'])(
-		'is sent with a notice that names the field whose expression gives nothing: %s',
-		async (value) => {
+	test.each([
+		['={{ $json.name }}', '{{ $json.name }}'],
+		['=Hi {{ $json.name }},', '{{ $json.name }}'],
+		["={{ 'Hi ' + ($json.name || undefined) }}", 'undefined'],
+	])(
+		'is sent with a notice that names item and field whose expression gives nothing: %s',
+		async (value, gap) => {
 			const greeting = fields({ id: '1', name: 'greeting', type: 'string', value });
 			const input = [{ name: 'Ada' }, { name: '' }, {}];
 			const { hints, error } = await startAgent({ ...WITHOUT_CONTACT, ...greeting }, input);
 			expect(error).toBeUndefined();
 			expect(hints).toEqual([
-				expect.stringMatching(/payload field "greeting" is empty.*\(2 items\)$/),
+				`Item 1: the payload field "greeting" is empty or has a gap: ${gap}. The text may read like "Hi ,". (2 items)`,
 			]);
 			expect(service.received()).toHaveLength(3);
 		},
 	);
+
+	const named = { name: 'greeting', type: 'string' };
+
+	test.each<[string, INodeParameters, string]>([
+		['a field', fields({ id: '1', ...named, value: 'Hi {{ $json.name }}' }), '{{ $json.name }}'],
+		[
+			'a field of the item',
+			fields({ id: '1', ...named, value: '={{ $json.text }}' }),
+			'{{firstName}}',
+		],
+		['the item', { payloadMode: 'input' }, '{{firstName}}'],
+		['JSON', { payloadMode: 'json', payloadJson: '={ "a": "{{ $json.text }}" }' }, '{{firstName}}'],
+		[
+			'JSON',
+			{ payloadMode: 'json', payloadJson: '={ "a": "{{ $json.name }}" }' },
+			'{{ $json.name }}',
+		],
+	])('is shown with a notice when a placeholder is left in %s', async (_where, payload, gap) => {
+		const input = [{ text: 'Hi {{firstName}}', surname: 'Null', note: 'It is undefined here' }];
+		const preview = { ...WITHOUT_CONTACT, whenTesting: 'preview', ...payload };
+		for (const parameters of [preview, { ...WITHOUT_CONTACT, ...payload }]) {
+			const { hints } = await startAgent(parameters, input);
+			const gaps = hints.filter((hint) => hint.includes('has a gap'));
+			expect(gaps).toEqual([expect.stringContaining(`is empty or has a gap: ${gap}.`)]);
+		}
+	});
 
 	const PARTS = '+{{ $json.code }}{{ $json.number }}';
 	const inJson = (more = '') => ({
@@ -229,7 +267,10 @@ describe('a value that cannot be right is an error that names its parameter, and
 			['Phone', { filters: { phone: '={{ $json.nothing }}' } }],
 			['Phone', { filters: { phone: 'Ada' } }],
 		],
-		'oneTimePassword.verify': [['Token', { token: nothing }]],
+		'oneTimePassword.verify': [
+			['Token', { token: nothing }],
+			['Token', { token: '={{ 12345 }}' }],
+		],
 		'user.create': [['Email', { email: nothing }]],
 		'messageTemplate.fillIn': [['Template', { templateId: byId(nothing) }]],
 		'messageTemplate.getAll': [['Limit', { limit: 0 }]],

@@ -78,12 +78,22 @@ describe('the text', () => {
 	});
 
 	test('takes expressions, whose values are not read as expressions again', async () => {
-		const { json } = await fill(
+		const { json, hints } = await fill(
 			'{{name}}: {{note}}',
 			{ name: '={{ $json.name }}', note: '={{ $json.note }}' },
-			{ input: { name: 'Ada', note: '{{ 1 + 1 }} =1+1' } },
+			{ input: { name: 'Null', note: '{{ 1 + 1 }} =1+1' } },
 		);
-		expect(json).toEqual([expect.objectContaining({ text: 'Ada: {{ 1 + 1 }} =1+1' })]);
+		expect(json).toEqual([expect.objectContaining({ text: 'Null: {{ 1 + 1 }} =1+1' })]);
+		// It may have been a placeholder for something else.
+		expect(hints).toEqual([
+			expect.stringMatching(/^The value of "note" has .*: \{\{ 1 \+ 1 \}\}\./),
+		]);
+	});
+
+	test('is given with a notice about braces that are no placeholder', async () => {
+		const { json, hints } = await fill('Hi {{name}, {{{name}}}', { name: 'Ada' });
+		expect(json).toEqual([expect.objectContaining({ text: 'Hi {{name}, Ada' })]);
+		expect(hints).toEqual([expect.stringContaining('no placeholder: {{name}.')]);
 	});
 });
 
@@ -93,6 +103,11 @@ describe('a placeholder without a value', () => {
 	test.each([
 		['is missing or empty', { name: '', time: '8' }],
 		['is blank', { name: ' ', time: '8', date: '={{ $json.nope }} ' }],
+		['is no date', { name: '', time: '8', date: "={{ DateTime.fromISO('31/01/2026') }}" }],
+		[
+			'is a word for nothing',
+			{ name: "={{ 'Ms ' + $json.nope }}", time: '8', date: "={{ '' + {} }}" },
+		],
 		['is no number', { name: '', time: '8', date: '={{ 1 * $json.nope }}' }],
 		[
 			'is an expression that gives nothing',

@@ -34,3 +34,14 @@ export function quoteAll(texts: readonly string[]): string {
 export function withoutInvisible(text: string): string {
 	return text.replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
 }
+
+/**
+ * Removes what nobody sees, and outer spaces: both come along when somebody pastes a text. Joiners and variation selectors
+ * stay behind what they can change: a letter of a script with joined letters, or an emoji.
+ */
+export function pasted(text: string): string {
+	return text.replace(INVISIBLE, '').trim();
+}
+
+const INVISIBLE =
+	/(?<![^\0-\x7f\p{Cf}\p{Default_Ignorable_Code_Point}]\ufe0f?)[\u200c\u200d\ufe0e\ufe0f]|(?![\u200c\u200d\ufe0e\ufe0f])[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;

@@ -19,8 +19,9 @@ export type QueryEntry = readonly [name: string, value: string];
 /** What follows the base URL in a webhook address (interface, endpoint 9), or in the beginning of one. */
 const WEBHOOK = /\/public(?:\/pipelines\/webhook(?:[/?#].*)?|\/*)$/;
 
-/** A scheme that lacks a slash or comes twice. Its "https" would be taken for a host, which would get the key. */
-const BROKEN_SCHEME = /^https?:(?!\/\/)|^https?:\/\/https?(?:[:/]|$)/i;
+/** A scheme that lacks a sign or comes twice. Its "https" would be taken for a host, which would get the key. */
+const BROKEN_SCHEME =
+	/^https?:(?!\/\/)|^https?:\/\/https?(?:[:/]|$)|^(?![a-z]+:\/\/)[^/.]+\.?\/\/./i;
 
 /**
  * Checks and normalizes the base URL of the credential. A missing scheme becomes https, trailing slashes are removed,

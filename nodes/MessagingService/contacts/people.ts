@@ -1,3 +1,4 @@
+import { withPlainDigits } from './digits';
 import { toE164 } from './phone';
 
 /** The prefix of a number on another channel, as in "whatsapp:+15555550142". */
@@ -36,7 +37,7 @@ export function peopleOf(
 function numbersIn(texts: unknown, countryCode?: string): string[] {
 	return [texts].flat().flatMap((text) => {
 		if (typeof text !== 'string' && typeof text !== 'number') return [];
-		const written = String(text).replace(SCHEME, '').trim();
+		const written = withPlainDigits(String(text)).replace(SCHEME, '').trim();
 		const candidates = [
 			toE164(written, countryCode),
 			...(/^\d+$/.test(written) ? [toE164(`+${written}`)] : []),

@@ -1,4 +1,5 @@
 import { COUNTRY_CODES } from './countryCodes';
+import { withPlainDigits } from './digits';
 
 /** Why a text is not accepted as a phone number. */
 interface PhoneProblem {
@@ -19,17 +20,20 @@ const TWO_NUMBERS: PhoneProblem = {
 };
 const NO_CODE: PhoneProblem = {
 	problem: 'does not begin with "+" and a country code',
-	advice: `${FORMAT} A spreadsheet may have dropped the "+". Or add the option "Default Country Code", where there is one.`,
+	advice: `${FORMAT} A spreadsheet or a form may have dropped the "+". Or add the option "Default Country Code", where there is one.`,
 };
 const UNKNOWN_CODE: PhoneProblem = {
 	problem: 'has a country code that does not exist',
 	advice: FORMAT,
 };
 
-/** What spreadsheets make of numbers: -23124982, 15555550142.0, 1.55556E+10. */
-const AMOUNT = /^[^\d+]*-|^\+?\d+[.,]0{1,2}$|^\d+(?:[.,]\d+)?e\+?\d+$/i;
+/** What spreadsheets make of numbers: -23124982, 15555550142.0, 1701234567.25, 1.55556E+10. */
+const AMOUNT = /^[^\d+]*-|^\+?\d+[.,]0{1,2}$|^\+?\d{7,}[.,]\d+$|^\d+(?:[.,]\d+)?e\+?\d+$/i;
 /** Letters and signs that no phone number has. */
 const FOREIGN = /[a-z]+|[^\d\s()+./-]/iu;
+
+/** A blank that a form has made of a "+" which was not written as "%2B". */
+const FORM_BLANK = /^ \d+$/;
 
 /** Stands for a zero in brackets, as in +44 (0)20. In most countries, it is dialed only within the country. */
 const INNER_ZERO = 'o';
@@ -39,12 +43,13 @@ const countries = new Map(
 	COUNTRY_CODES.trim()
 		.split('\n')
 		.map((line) => {
-			const [code, lengths, abroad, trunk, numbers] = line.split(' ');
+			const [code, lengths, abroad, trunk, numbers, mobiles = numbers] = line.split(' ');
 			const country = {
 				lengths: lengths.split(',').map(Number),
 				isAbroad00: abroad === '00',
 				trunk: new RegExp(`^(?:${trunk})`),
 				numbers: new RegExp(`^(?:${numbers})$`),
+				mobiles: new RegExp(`^(?:${mobiles})$`),
 			};
 			return [code, country];
 		}),
@@ -73,15 +78,15 @@ export function toE164(text: string, defaultCountryCode?: string): string | Phon
 	if (number.startsWith('00')) {
 		return countries.get(own)?.isAbroad00 ? onlyNumber(...splitCode(compact.slice(2))) : NO_CODE;
 	}
-	return own === '' ? NO_CODE : completed(own, number);
+	return own === '' ? NO_CODE : completed(own, number, FORM_BLANK.test(text));
 }
 
 /**
  * A phone number in the characters that the rules know, however it was typed or copied: dashes and full-width signs
- * become those of ASCII, and invisible characters are removed.
+ * become those of ASCII, digits of other scripts the same digits, and invisible characters are removed.
  */
 function withPlainCharacters(text: string): string {
-	return text
+	return withPlainDigits(text)
 		.replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
 		.replace(/[\uff01-\uff5e]/g, (fullWidth) => fullWidth.normalize('NFKC'))
 		.replace(/[\u2010-\u2015\u2212\u30fc]/g, '-')
@@ -125,11 +130,33 @@ function international(number: string): string | PhoneProblem {
 	return isPossible ? `+${code}${national}` : onlyNumber(code, nationals);
 }
 
-/** Completes a number without "+". It may have a trunk prefix, or already its country code. */
-function completed(code: string, number: string): string | PhoneProblem {
-	const withoutTrunk = number.replace(countries.get(code)?.trunk ?? '', '');
+/**
+ * Completes a number without "+". It may have a trunk prefix, or its country code already. One that may also be that of
+ * another country without its "+" is completed only if it is that of a mobile phone.
+ *
+ * @param hasLostPlus whether a "+" in front of it has probably become a blank
+ */
+function completed(code: string, number: string, hasLostPlus: boolean): string | PhoneProblem {
+	const country = countries.get(code);
+	const withoutTrunk = number.replace(country?.trunk ?? '', '');
 	const withoutCode = number.startsWith(code) ? number.slice(code.length) : number;
-	return onlyNumber(code, [number, withoutTrunk, withoutCode]);
+	const own = onlyNumber(code, [number, withoutTrunk, withoutCode]);
+	const other = withPlus(number);
+	if (typeof own !== 'string' || other === undefined || own === other.number) return own;
+	const isMobile = country?.mobiles.test(own.slice(1 + code.length));
+	return isMobile && !(hasLostPlus && other.isMobile) ? own : eitherOf(own, other.number);
+}
+
+/** What a number is with a "+" in front, if it has a length that is possible in some country, maybe but for a zero. */
+function withPlus(number: string): { number: string; isMobile: boolean } | undefined {
+	const [code, [national]] = splitCode(number);
+	const country = countries.get(code);
+	const possible = [national, national.replace(/^0/, '')].filter((each) =>
+		country?.lengths.includes(each.length),
+	);
+	const best = possible.find((each) => country?.numbers.test(each)) ?? possible[0];
+	if (best === undefined) return undefined;
+	return { number: `+${code}${best}`, isMobile: country?.mobiles.test(best) ?? false };
 }
 
 /**
@@ -153,9 +180,7 @@ function onlyNumber(code: string, readings: readonly string[]): string | PhonePr
 		readings.filter((each) => lengths.includes(each.length) && numbers.test(each)),
 	);
 	const [number, other] = [...found].map((national) => `+${code}${national}`);
-	if (other) {
-		return { problem: `may be ${number} or ${other}`, advice: 'Enter the right one, with "+".' };
-	}
+	if (other) return eitherOf(number, other);
 	if (number) return number;
 	const [least, most] = [Math.min(...lengths), Math.max(...lengths)];
 	const isRange = lengths.length > 2 && most - least < lengths.length;
@@ -163,6 +188,15 @@ function onlyNumber(code: string, readings: readonly string[]): string | PhonePr
 	return {
 		problem: `is no number of the country code ${code}`,
 		advice: `Numbers have ${span} digits after it, without an extension or a 0 that is dialed only within the country. A number of another country needs "+" and its own code.`,
+	};
+}
+
+/** The problem of a text that may be either of two numbers. */
+function eitherOf(number: string, other: string): PhoneProblem {
+	return {
+		problem: `may be ${number} or ${other}`,
+		advice:
+			'Enter the right one, with "+". A spreadsheet or a form may have dropped it: in a form, it is written "%2B".',
 	};
 }
 

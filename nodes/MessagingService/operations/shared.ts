@@ -45,6 +45,10 @@ export class SharedLists<Page> {
 export class Shared {
 	/** Lists of messages, by what the service was asked for. */
 	readonly messages = new SharedLists<MessagePage>();
+	/** How many items have a phone number. */
+	readonly phones = new Map<string, number>();
+	/** The index of the first item with a gap in a field, by what a notice says of it. */
+	readonly gaps = new Map<string, number>();
 	/** What waits for replies. */
 	replies?: ReplyPoll;
 	/** Lists of inboxes and templates. */

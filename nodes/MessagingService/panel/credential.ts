@@ -154,16 +154,29 @@ export const credentialFields: Field[] = [
 	...Object.values(NAME_FIELDS),
 ];
 
+/** What is copied with a key: quotation marks, its name, or the word that other services want in front of it. */
+const AROUND_KEY =
+	/^(?:["'`]?(?:authorization|(?:x[-_ ]?)?api[-_ ]?key)["'`]?\s*[:=]\s*)?(["'`]?)(?:bearer\s+)?(.+?)\1,?$/i;
+
+/** What a page shows in place of characters of a key that it keeps to itself. */
+const MASK = /[\u2022\u25cf\u2026]|\*{3}|\.{3}/;
+
 /** Characters that a header cannot carry, such as a copied invisible space. */
 const NOT_IN_HEADERS = /[^\t\x20-\x7e\x80-\xff]/g;
 
 /**
  * Reads the account of a credential.
  *
- * @throws {BaseUrlError | Problem} when the base URL or a format cannot be used.
+ * @throws {BaseUrlError | Problem} when the base URL, the key or a format cannot be used.
  */
 export function readAccount(credential: CredentialData): Account {
 	const values = PanelValues.of(credential);
+	if (MASK.test(textOf(values, apiKeyField))) {
+		values.fail(
+			`The ${apiKeyField.displayName} is not complete: it has dots or stars in place of characters`,
+			'The service shows the whole key only once. Enter it as it was kept then, or generate a new one, which may replace the old one.',
+		);
+	}
 	return createAccount({
 		baseUrl: textOf(values, baseUrlField),
 		apiKey: keyOf(values),
@@ -250,12 +263,12 @@ export async function withRedactor<Result>(
 }
 
 /** Makes the redactor for all secrets of a credential, as entered and as used. */
-export function redactorOf(credential: CredentialData): Redactor {
+function redactorOf(credential: CredentialData): Redactor {
 	const values = PanelValues.of(credential);
 	const entered = [apiKeyField, webhookSecretField, previousWebhookSecretField].map((field) =>
 		textOf(values, field),
 	);
-	return new Redactor([...entered, ...entered.map(pasted), keyOf(values)]);
+	return new Redactor([...entered, ...entered.map(bare), keyOf(values)]);
 }
 
 /**
@@ -265,7 +278,7 @@ export function redactorOf(credential: CredentialData): Redactor {
 export function readWebhookSecrets(credential: CredentialData): string[] {
 	const values = PanelValues.of(credential);
 	const secrets = [webhookSecretField, previousWebhookSecretField].map((field) =>
-		pasted(textOf(values, field)),
+		bare(textOf(values, field)),
 	);
 	return secrets[0] === '' ? [] : secrets.filter((secret) => secret !== '');
 }
@@ -283,17 +296,19 @@ function readNames(values: PanelValues): ApiNames {
 	};
 }
 
-/** The key without what a header cannot carry. */
+/** The key alone, without what a header cannot carry. */
 function keyOf(values: PanelValues): string {
-	return textOf(values, apiKeyField).replace(NOT_IN_HEADERS, '');
+	const text = textOf(values, apiKeyField).replace(NOT_IN_HEADERS, '').trim();
+	return AROUND_KEY.exec(text)?.[2] ?? text;
 }
 
 /** A text of the credential. Any other type counts as empty: an error about it would show a secret. */
 function textOf(values: PanelValues, field: Field): string {
-	return typeof values.value(field) === 'string' ? values.text(field) : '';
+	const value = values.value(field);
+	return typeof value === 'string' ? value.trim() : '';
 }
 
-/** Removes invisible characters and outer spaces, which come along when somebody pastes a text. */
-function pasted(text: string): string {
+/** A secret without outer spaces and what nobody sees. */
+function bare(text: string): string {
 	return withoutInvisible(text).trim();
 }

@@ -1,4 +1,5 @@
 import { tryToParseDateTime } from 'n8n-workflow';
+import { pasted } from '../api/text';
 import type { Field } from './field';
 import { isBlank, type PanelValues } from './values';
 
@@ -35,7 +36,7 @@ function toDate(value: unknown, timezone: string, ambiguous: Ambiguous): Date | 
 	// Other date objects, such as those of expressions, convert themselves to ISO 8601.
 	const given = String(value instanceof Date ? value.toJSON() : value);
 	// Several spaces become one, since the pattern allows only one.
-	const text = given.replace(/\s+/g, ' ').trim();
+	const text = pasted(given.replace(/\s+/g, ' '));
 	if (UNIX_TIME.test(text)) {
 		return new Date(Number(text) * (text.length < 13 ? 1_000 : 1));
 	}

@@ -1,5 +1,6 @@
-import { ExpressionParser, type IExecuteFunctions } from 'n8n-workflow';
-import { isNothing, PanelValues } from './values';
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { findGap } from './gaps';
+import { PanelValues } from './values';
 
 /** The values of the action node for one of its items. */
 export class ItemParameters extends PanelValues {
@@ -18,27 +19,21 @@ export class ItemParameters extends PanelValues {
 	}
 
 	/**
-	 * Finds an expression that is empty for this item, in a text made of several parts. n8n would leave that part out, and
-	 * the rest could still look right.
+	 * Finds a gap in a value of one of the parameters, such as `{{ $json.name }}` where that gives nothing.
 	 *
-	 * @param expression the parameter with expressions unresolved, such as `=+{{ $json.code }}{{ $json.number }}`
-	 * @returns The expression, such as `{{ $json.code }}`.
+	 * @param written the parameter with expressions unresolved
 	 */
-	emptyPart(expression: unknown): string | undefined {
-		if (!isExpression(expression)) return undefined;
-		const chunks = ExpressionParser.splitExpression(expression.slice(1)).filter(
-			({ type, text }) => type === 'code' || text.trim() !== '',
-		);
-		if (chunks.length < 2) return undefined;
-		const parts = chunks.filter(({ type }) => type === 'code').map(({ text }) => `{{${text}}}`);
-		return parts.find((part) => {
-			const value: unknown = this.context.evaluateExpression(part, this.itemIndex);
-			return [value].flat().every(isNothing);
+	findGap(value: unknown, written: unknown): string | undefined {
+		return findGap(value, {
+			written,
+			// An item may have no fields at all, but only a file.
+			readJson: () => this.context.getInputData()[this.itemIndex]?.json,
+			evaluate: (part) => this.evaluate(part),
 		});
 	}
-}
 
-/** Whether a parameter with expressions unresolved is an expression. */
-export function isExpression(parameter: unknown): parameter is `=${string}` {
-	return typeof parameter === 'string' && parameter.startsWith('=');
+	/** Evaluates a text with expressions in braces for the item. */
+	evaluate(template: string): unknown {
+		return this.context.evaluateExpression(template, this.itemIndex);
+	}
 }

@@ -22,11 +22,12 @@ export function readJsonObject(values: PanelValues, field: Field): IDataObject {
 	return parsed;
 }
 
-function parse(values: PanelValues, field: Field, text: string): unknown {
+function parse(values: PanelValues, field: Field, given: string): unknown {
+	const text = withPlainSpaces(given);
 	const parsed = parseJson(text);
 	if (parsed === undefined) {
 		const advice = `Names and texts need double quotes, and there is no comma after the last entry. ${USE_FIELDS}`;
-		return values.refuse(field, text, 'is not valid JSON', advice);
+		return values.refuse(field, given, 'is not valid JSON', advice);
 	}
 	const inexact = findInexact(text);
 	if (inexact !== undefined) {
@@ -43,4 +44,12 @@ function parse(values: PanelValues, field: Field, text: string): unknown {
 		);
 	}
 	return parsed;
+}
+
+/** Makes the spaces outside of texts those of JSON, and removes what nobody sees there: both come with a copied text. */
+function withPlainSpaces(json: string): string {
+	return json.replace(
+		/"(?:[^"\\]|\\.)*"|\p{Zs}|[\p{Cf}\p{Default_Ignorable_Code_Point}]/gsu,
+		(token) => (token.startsWith('"') ? token : /\p{Zs}/u.test(token) ? ' ' : ''),
+	);
 }

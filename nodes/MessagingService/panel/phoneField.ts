@@ -11,7 +11,7 @@ export const defaultCountryCodeField: Field = {
 	default: '',
 	placeholder: 'e.g. 1',
 	description:
-		'Completes phone numbers that have no country code, such as (555) 555-0142. Without it, they are refused.',
+		'Completes phone numbers that have no country code, such as (555) 555-0142. Without it, they are refused. Numbers of other countries need their "+".',
 };
 
 /**
@@ -28,7 +28,28 @@ export function readCountryCode(values: PanelValues): string | undefined {
 	);
 }
 
-/** Converts a phone number to E.164, completed by a country code; fails for what is no number. */
+/** Reads the phone numbers of a field in E.164: one, several separated by commas, or a list of them from an expression. */
+export function readPhones(
+	values: PanelValues,
+	field: Field,
+	countryCode: string | undefined,
+): string[] {
+	const { displayName } = field;
+	const value = values.value(field);
+	const texts = values.texts(field);
+	// A blank in front of a number may have been a "+".
+	const isOne = typeof value === 'string' && value.trim() === texts[0];
+	return (isOne ? [value] : texts).map((text) =>
+		// What to do is said by the rule that the number breaks.
+		toPhone(values, { displayName }, text, countryCode),
+	);
+}
+
+/**
+ * Converts a phone number to E.164, completed by a country code; fails for what is no number.
+ *
+ * @param text the number as it came, with a blank in front where it has one: that may have been a "+"
+ */
 export function toPhone(
 	values: PanelValues,
 	{ displayName, advice = '' }: Named,

@@ -6,7 +6,7 @@ import {
 	type IWebhookFunctions,
 } from 'n8n-workflow';
 import { asObject, isInexact } from '../api/json';
-import { quote } from '../api/text';
+import { pasted, quote } from '../api/text';
 import { Problem } from '../words/problem';
 import type { Dropdown, Field, Named, NumberField } from './field';
 
@@ -56,7 +56,7 @@ export class PanelValues {
 		return !isBlank(this.value(field));
 	}
 
-	/** The trimmed text of a field or of its resource locator. */
+	/** The text of a field or of its resource locator, without outer spaces and what nobody sees. */
 	text(field: Field): string {
 		const otherwise = typeof field.default === 'string' ? field.default : '';
 		return this.toText(field, this.value(field)) ?? otherwise;
@@ -78,7 +78,7 @@ export class PanelValues {
 	isOn(field: Field): boolean {
 		const value = this.value(field);
 		if (isBlank(value)) return field.default === true;
-		const word = String(value).trim().toLowerCase();
+		const word = pasted(String(value)).toLowerCase();
 		if (word === 'true' || word === 'false') return word === 'true';
 		return this.refuse(field, value, 'has to be true or false');
 	}
@@ -100,7 +100,7 @@ export class PanelValues {
 	integer(field: NumberField): number {
 		const value = this.value(field);
 		if (isBlank(value)) return field.default;
-		const number = Number(value);
+		const number = Number(typeof value === 'string' ? pasted(value) : value);
 		const { minValue, maxValue = Infinity } = field.typeOptions;
 		const isNumber = typeof value === 'string' || typeof value === 'number';
 		if (isNumber && Number.isSafeInteger(number) && number >= minValue && number <= maxValue) {
@@ -115,7 +115,7 @@ export class PanelValues {
 	toText(field: Named, value: unknown): string | undefined {
 		const content = isResourceLocatorValue(value) ? value.value : value;
 		if (isBlank(content)) return undefined;
-		if (typeof content === 'string') return content.trim();
+		if (typeof content === 'string') return pasted(content);
 		if (isInexact(content)) {
 			return this.refuse(field, content, 'is a number that is too long to be exact', LOST_DIGITS);
 		}
@@ -139,21 +139,13 @@ export class PanelValues {
 
 /** Whether a value of the panel or of an expression is empty. */
 export function isBlank(value: unknown): boolean {
-	if (typeof value === 'string') return value.trim() === '';
+	if (typeof value === 'string') return pasted(value) === '';
 	return value === undefined || value === null;
 }
 
-/** Whether a value is empty, or a calculation without a result, such as NaN, for which JSON has null. */
-export function isNothing(value: unknown): boolean {
-	return isBlank(value) || (typeof value === 'number' && !Number.isFinite(value));
-}
-
-/** The entries of a text that are separated by commas, without the white space around them. */
+/** The entries of a text that are separated by commas, without the white space around them and what nobody sees. */
 export function splitList(text: string): string[] {
-	return text
-		.split(',')
-		.map((entry) => entry.trim())
-		.filter(Boolean);
+	return text.split(',').map(pasted).filter(Boolean);
 }
 
 /** The texts that pickers or expressions give: in a list, between commas, or as IDs of objects; none when empty. */

@@ -3,13 +3,13 @@ import type { Client } from '../api/client';
 import { type ListEndpoint, messagesOf } from '../api/listEndpoints';
 import type { RequestFailure } from '../api/request';
 import { type Clock, MINUTE_MS } from '../api/time';
-import { accountKeyOf, connect, type Credential, CREDENTIALS_TYPE } from '../n8n/connection';
-import { activationProblem, logContext, withNodeErrors } from '../n8n/errors';
+import { accountKeyOf, connect, type Credential } from '../n8n/connection';
+import { activationProblem, logContext } from '../n8n/errors';
 import type { Taken } from '../operations/lists';
 import type { ParsedMessage } from '../operations/message/message';
 import { readMatching } from '../operations/message/readMessages';
 import type { Notices } from '../operations/notices';
-import { readAccount, redactorOf } from '../panel/credential';
+import { readAccount, withRedactor } from '../panel/credential';
 import { inboxIdsField } from '../panel/inboxIds';
 import { describeWarning, failedList } from '../words/lists';
 import { Problem } from '../words/problem';
@@ -47,22 +47,12 @@ export async function poll(
 	context: IPollFunctions,
 	state: PollingState,
 ): Promise<INodeExecutionData[][] | null> {
-	const node = context.getNode();
-	const data = await withNodeErrors(
-		node,
-		async () => await context.getCredentials(CREDENTIALS_TYPE),
-	);
-	const redactor = redactorOf(data);
-	const messages = await withNodeErrors(
-		node,
-		async () => {
-			const account = readAccount(data);
-			const ready = prepare(context, { data, account }, state.clock);
-			const isTest = context.getMode() === 'manual';
-			return isTest ? await findNewest(ready) : await findNew(ready, state);
-		},
-		{ redactor },
-	);
+	const messages = await withRedactor(context, async (data) => {
+		const account = readAccount(data);
+		const ready = prepare(context, { data, account }, state.clock);
+		const isTest = context.getMode() === 'manual';
+		return isTest ? await findNewest(ready) : await findNew(ready, state);
+	});
 	return messages.length > 0 ? [messages.map((json) => ({ json }))] : null;
 }
 

@@ -25,6 +25,15 @@ const WEB_PAGE: Explanation = {
 		'Check the base URL in the credential: it may be the address of a website, or there may be a login page, a proxy or a firewall in front of the service.',
 };
 
+/** How a browser is told to ask for a name and a password. The service itself wants a key. */
+const LOGIN = /^\s*(?:basic|digest|negotiate|ntlm)\b/i;
+
+const LOGIN_IN_FRONT: Explanation = {
+	message: 'Something in front of the messaging service asks for a login',
+	description:
+		'The address is protected by a name and a password, as test servers are. The API key may be right. Ask whoever runs the service for an address that needs no login, and enter it as the base URL in the credential.',
+};
+
 /** Explains a failed request to the user. */
 export function explain({ request, answer, outcome, status }: RequestFailure): Explanation {
 	const { message, description } = explainAnswer(request, answer);
@@ -76,11 +85,13 @@ function explainStatus(
 			description: `${says}The request was not accepted. Try again later.`,
 		};
 	}
+	const asksForLogin = status === 401 && LOGIN.test(headers['www-authenticate'] ?? '');
+	if (asksForLogin && parseJson(text) === undefined) return LOGIN_IN_FRONT;
 	if (isMarkup(text)) return WEB_PAGE;
 	if (status === 401 && request.authenticate !== false) {
 		return {
 			message: 'The messaging service does not accept the API key',
-			description: `${says}Check the API key in the credential. You can generate a new one in the service's team settings, API section; it may replace the old one.`,
+			description: `${says}Check the API key in the credential: it has to be the whole key, and nothing but the key. You can generate a new one in the service's team settings, API section; it may replace the old one.`,
 		};
 	}
 	if (status === 403 || status === 407) {

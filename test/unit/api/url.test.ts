@@ -36,6 +36,10 @@ describe('parseBaseUrl', () => {
 		['https://messaging example.com', /not a web address/],
 		// Of these, the key would go to a host called "https".
 		['https:/messaging.example.com', /not a web address/],
+		['http//messaging.example.com', /not a web address/],
+		['https;//messaging.example.com', /not a web address/],
+		['ht\u200btp\u200b//messaging.example.com', /not a web address/],
+		['\u04bbttp://messaging.example.com', /not a web address/],
 		['http:8080', /not a web address/],
 		['https://https://messaging.example.com', /not a web address/],
 		['HTTPS://http:messaging.example.com', /not a web address/],

@@ -41,6 +41,29 @@ test('a right number is recognized, or refused where it can be read in two ways'
 	expect(refused).toEqual(['AR as at home', 'DE without "+"', 'ID without "+"', 'XK without "+"']);
 });
 
+test('a mobile number without "+" is not taken for one of another country', () => {
+	const codes = [...new Set(mobiles.map(({ code }) => code))];
+	const pairs = mobiles.flatMap((mobile) =>
+		codes.filter((code) => code !== mobile.code).map((code) => ({ ...mobile, own: code })),
+	);
+	const passed = pairs.flatMap(({ number, own }) => {
+		const read = toE164(number.slice(1), own);
+		return typeof read === 'string' && read !== number ? [read] : [];
+	});
+	// Of +1, each number counts as a mobile one, also behind an area code that does not exist yet, such as 555.
+	const existing = passed.filter((number) => parsePhoneNumberFromString(number)?.isValid());
+	const refused = mobiles.filter(
+		({ example, code, number }) => toE164(example.nationalNumber, code) !== number,
+	);
+	console.log(
+		`Of ${pairs.length} mobile numbers of other countries, ${passed.length} pass as own ones, ${existing.length} of them as numbers that exist. Of ${mobiles.length} own ones, ${refused.length} are refused.`,
+	);
+	expect(pairs.length).toBeGreaterThan(50_000);
+	expect(passed.length).toBeLessThan(300);
+	expect(existing.length).toBeLessThan(260);
+	expect(refused).toEqual([]);
+});
+
 test('"00" is read as "+" where the default country dials so', () => {
 	for (const { example, number } of mobiles) {
 		const written = example.formatInternational().replace('+', '00');

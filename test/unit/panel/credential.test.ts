@@ -18,6 +18,33 @@ test('a key is sent without what a header cannot carry, and secret either way', 
 	expect(account.redactor.hide('key-\u200b1\n2 key-12')).toBe('[hidden] [hidden]');
 });
 
+test.each([
+	'"key-1"',
+	"'key-1'",
+	'Bearer key-1',
+	'"Bearer key-1"',
+	'apiKey: key-1',
+	'"apiKey": "key-1",',
+	'X-API-Key=key-1',
+	'Authorization: Bearer key-1',
+	'\u201ckey-1\u201d',
+])('a key is sent alone, whatever was copied with it: %s', (entered) => {
+	const { apiKey, redactor } = readAccount({ baseUrl, apiKey: entered });
+	expect(apiKey).toBe('key-1');
+	expect(redactor.hide('key-1')).toBe('[hidden]');
+	// As it is, a key may look like anything.
+	expect(readAccount({ baseUrl, apiKey: 'bearer=key:1' }).apiKey).toBe('bearer=key:1');
+});
+
+test.each(['\u2022\u2022\u2022key-1', 'key-1\u2026', 'key***1', '...'])(
+	'a key with signs in place of characters is refused: %s',
+	(apiKey) => {
+		const { message, description } = failureOf(() => readAccount({ baseUrl, apiKey }));
+		expect(message).toMatch(/is not complete/);
+		expect(message + description).not.toContain('key-1');
+	},
+);
+
 test('other names apply only when they are turned on', () => {
 	const names = { pageParameter: ' p ', dateFormat: 'unixSeconds', inboxIdsFormat: 'comma' };
 	expect(readAccount({ baseUrl, apiKey: '', ...names }).names).toEqual(DEFAULT_NAMES);

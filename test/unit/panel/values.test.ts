@@ -45,20 +45,36 @@ const EMPTY = ['', '  ', null, undefined];
 
 test.each<[Reader, unknown, unknown[]]>([
 	['text', 'Ada', ['Ada', '  Ada \n', { __rl: true, mode: 'id', value: 'Ada ' }]],
+	[
+		'text',
+		'ada@example.com',
+		['ada@example\u200b.com', '\ufeffada@\u2060example.com\u202c\u200d '],
+	],
+	// What joins letters and signs is a part of them.
+	[
+		'text',
+		'\u0646\u06cc\u200c\u0645 \u2764\ufe0f\u200d\ud83d\udd25',
+		['\u0646\u06cc\u200c\u0645 \u2764\ufe0f\u200d\ud83d\udd25\u200b'],
+	],
 	['text', '5550100', [5550100]],
 	['text', '0', [0]],
-	['text', '', [...EMPTY, { __rl: true, mode: 'list', value: '' }]],
-	['texts', ['a', 'b', '5'], ['a, b,5', [' a', 'b ', 5], ['a,b', ' , ', '5']]],
+	['text', '', [...EMPTY, '\u200b \ufeff', { __rl: true, mode: 'list', value: '' }]],
+	[
+		'texts',
+		['a', 'b', '5'],
+		['a, b,5', 'a,\u200b b\u200b, 5', [' a', 'b ', 5], ['a,b', ' , ', '5']],
+	],
 	['texts', [], [...EMPTY, [], ',']],
 	['uuid', ID.toUpperCase(), [ID.toUpperCase()]],
-	['integer', 5, [5, '5', ' 5 ']],
+	['integer', 5, [5, '5', '5\u200b', ' 5 ']],
 	['integer', 0, [0, '0']],
 	['integer', 7, EMPTY],
 	['switch', true, [true, 'true', ' True ', ...EMPTY]],
 	['switch', false, [false, 'FALSE']],
-	['choice', 'goEast', ['goEast', ' GOEAST\n', 'to the east']],
+	['choice', 'goEast', ['goEast', 'go\u200bEast\u202c', ' GOEAST\n', 'to the east']],
 	['choice', 'goWest', EMPTY],
-	['object', {}, ['{}', ' {} ', {}]],
+	['object', {}, ['{}', '\ufeff{\u00a0}\u200b', ' {} ', {}]],
+	['object', { 'a\u200b': '\u00a0' }, ['\ufeff{\u00a0"a\u200b"\u200b:\u2003"\u00a0"}']],
 	['date', undefined, EMPTY],
 ])('%s: %j is read of %j', (reader, expected, values) => {
 	for (const value of values) expect(read(reader, value)).toEqual(expected);

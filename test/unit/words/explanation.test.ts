@@ -54,6 +54,16 @@ test.each<[status: number, text: string, message: RegExp, description: RegExp]>(
 	expect(error.httpCode).toBe(String(status));
 });
 
+test('a login in front of the service is not blamed on the API key', () => {
+	const headers = { 'www-authenticate': 'Basic realm="staging"' };
+	const answer = { ...response(401, '<html></html>'), headers };
+	expect(errorOf(READ, answer).message).toMatch(
+		/in front of the messaging service asks for a login/,
+	);
+	const ofService = { ...answer, text: says('No such key') };
+	expect(errorOf(READ, ofService).message).toMatch(/does not accept the API key/);
+});
+
 test.each([
 	[
 		'unreachable',

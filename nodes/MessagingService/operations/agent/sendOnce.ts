@@ -9,13 +9,6 @@ const SKIPPED =
 	'Skipped, because this key or phone number was sent before, in this run or an earlier one. If two contacts share this number or key, use "Once per Key" with what tells them apart. To send it again, set "Send Again" to "Everybody of This Run" for one run.';
 const UNKNOWN =
 	'Not sent again, because an earlier call may have been accepted. Use Message: Get Many to see who was texted. Take those out of the input, then run the rest once with "Send Again" set to "Unknown".';
-/**
- * What an expression puts into a text for a field that is missing or is an object; or a text of nothing but separators.
- * After a dot, such a word is a name, as in jennifer.null@example.com.
- */
-const NO_VALUE =
-	/(?<![\p{L}\p{N}_.])(?:undefined|null|NaN)(?![\p{L}\p{N}_])|\[object Object\]|Invalid Date|^[^\p{L}\p{N}]*$/u;
-
 /** An expression that uses something of the item, and not only of the run, such as $itemIndex or $now. */
 const OF_ITEM = /^=.*\{\{.*\$(?:\(|(?:json|input|items?|node|binary|parameter|fromAI)\b).*\}\}/is;
 
@@ -94,10 +87,11 @@ function readOwnKey(parameters: ItemParameters, expression: unknown): string {
 	}
 	// Keys that look the same have to be the same.
 	const key = withoutInvisible(parameters.requiredText(keyField)).normalize('NFC').trim();
-	const emptyPart = parameters.emptyPart(expression);
-	if (emptyPart === undefined && !NO_VALUE.test(key)) return key;
+	// A text of nothing but separators has a gap in each of its parts.
+	const gap = /[\p{L}\p{N}]/u.test(key) ? parameters.findGap(key, expression) : key;
+	if (gap === undefined) return key;
 	return parameters.fail(
-		`"${keyField.displayName}" lacks a part: ${emptyPart ?? quote(key)}`,
+		`"${keyField.displayName}" lacks a part: ${gap.startsWith('{') ? gap : quote(key)}`,
 		`An expression in it gives nothing, or a whole object instead of one of its fields, so other items could have the same key and would not be sent. ${keyField.advice}`,
 	);
 }

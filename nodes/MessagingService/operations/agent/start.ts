@@ -7,6 +7,7 @@ import { defaultCountryCodeField } from '../../panel/phoneField';
 import { continuesOnFail } from '../../panel/tool';
 import type { Item, Run, WriteOperation } from '../operation';
 import { readSendAgain, retryUnknownField, sendAgainFields } from './sendAgain';
+import { readCountedCall } from './samePhone';
 import { noteUnsent, readKey, sendOnceFields } from './sendOnce';
 import {
 	outboundDialField,
@@ -14,7 +15,7 @@ import {
 	phoneField,
 	startWithoutContactField,
 } from './webhookBody';
-import { readWebhookCall, type WebhookCall, webhookField } from './webhookCall';
+import { type WebhookCall, webhookField } from './webhookCall';
 import { readTestNumber, recipientOf, whenTestingFields } from './whenTesting';
 
 /** The status of a call that the service has accepted. */
@@ -58,7 +59,7 @@ export const start: WriteOperation = {
 			// If production goes on after failures, items that fail leave by the same output in a preview.
 			return continuesOnFail(run.context) ? preview(item, run) : previewWithError(item, run);
 		}
-		const call = readWebhookCall(item, run);
+		const call = readCountedCall(item, run);
 		const isTest = recipient === 'testNumber';
 		if (isTest) call.body.phone = readTestNumber(item.parameters);
 		// A text to the test number is not one to the contact, so "Send Once" does not apply.
@@ -85,7 +86,7 @@ export const start: WriteOperation = {
 
 /** What would be sent for an item. */
 function preview(item: Item, run: Run): IDataObject {
-	const call = readWebhookCall(item, run);
+	const call = readCountedCall(item, run);
 	// The key is read, too, so that an unusable one is found before production.
 	const key = readKey(item, call, run);
 	return columns('preview', call, { key, body: call.body });

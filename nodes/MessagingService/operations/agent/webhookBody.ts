@@ -3,10 +3,10 @@ import { asObject, isInexact } from '../../api/json';
 import { toText } from '../../api/text';
 import { toE164 } from '../../contacts/phone';
 import { dropdown, type Field, type Named } from '../../panel/field';
-import { isExpression, type ItemParameters } from '../../panel/itemParameters';
+import type { ItemParameters } from '../../panel/itemParameters';
 import { readJsonObject } from '../../panel/jsonField';
 import { readCountryCode, toPhone } from '../../panel/phoneField';
-import { isBlank, isNothing } from '../../panel/values';
+import { isBlank } from '../../panel/values';
 import type { Item, Run } from '../operation';
 
 const NOT_SENT = 'This item was not sent.';
@@ -121,11 +121,12 @@ function readContactNumber(
 	expression: unknown,
 	inPayload: unknown,
 ): string | undefined {
-	refuseEmptyPart(parameters, phoneField, expression);
+	refuseGap(parameters, phoneField, parameters.value(phoneField), expression);
 	const countryCode = readCountryCode(parameters);
 	const read = (field: Named, value: unknown) => {
 		const text = parameters.toText(field, value);
-		return text === undefined ? undefined : toPhone(parameters, field, text, countryCode);
+		if (text === undefined) return undefined;
+		return toPhone(parameters, field, typeof value === 'string' ? value : text, countryCode);
 	};
 	if (isBlank(expression)) return read(PAYLOAD_PHONE, inPayload);
 	const own = read(phoneField, parameters.value(phoneField));
@@ -139,39 +140,61 @@ function readContactNumber(
 }
 
 /** Fails for a number that lacks a part, such as the country code: the rest may be the number of somebody else. */
-function refuseEmptyPart(
+function refuseGap(
 	parameters: ItemParameters,
 	{ displayName: label }: Named,
-	expression: unknown,
+	value: unknown,
+	written: unknown,
 ): void {
-	const emptyPart = parameters.emptyPart(expression);
-	if (emptyPart === undefined) return;
+	const gap = isBlank(value) ? undefined : parameters.findGap(value, written);
+	if (gap === undefined) return;
 	parameters.fail(
-		`"${label}" lacks a part: ${emptyPart} gives nothing`,
+		`"${label}" lacks a part: ${gap} gives nothing`,
 		`Compare the expression with the fields of the input, letter by letter. ${NOT_SENT}`,
 	);
 }
 
-function readPayload({ parameters, json }: Item, run: Run): IDataObject {
+/** Tells the user of a field that has a gap, which the service gets as it is. */
+function noteGap({ parameters }: Item, run: Run, label: string, gap: string | undefined): void {
+	if (gap === undefined) return;
+	const words = `${label} is empty or has a gap: ${gap}. The text may read like "Hi ,".`;
+	// The same gap of other items adds to the same notice.
+	const { gaps } = run.shared;
+	const first = gaps.get(words) ?? parameters.itemIndex;
+	gaps.set(words, first);
+	run.notices.add(`Item ${first}: ${words}`);
+}
+
+function readPayload(item: Item, run: Run): IDataObject {
+	const { parameters, json } = item;
 	switch (parameters.choice(payloadModeField)) {
 		case 'input':
+			for (const [name, value] of Object.entries(json)) {
+				noteGap(item, run, labelOf(name), parameters.findGap(value, undefined));
+			}
 			return json;
 		case 'json': {
-			const text = String(run.rawParameters.payloadJson);
-			for (const [, phone] of text.matchAll(PHONES_IN_JSON)) {
-				refuseEmptyPart(parameters, PAYLOAD_PHONE, `=${phone}`);
+			const written = run.rawParameters.payloadJson;
+			for (const [, phone] of String(written).matchAll(PHONES_IN_JSON)) {
+				refuseGap(parameters, PAYLOAD_PHONE, parameters.evaluate(phone), `=${phone}`);
 			}
-			return readJsonObject(parameters, payloadJsonField);
+			const payload = readJsonObject(parameters, payloadJsonField);
+			const gap = parameters.findGap(payload, written);
+			noteGap(item, run, `"${payloadJsonField.displayName}"`, gap);
+			return payload;
 		}
 		case 'fields':
-			return readFields(parameters, run);
+			return readFields(item, run);
 	}
 }
 
-function readFields(parameters: ItemParameters, { rawParameters, notices }: Run): IDataObject {
+const labelOf = (name: string) => `the payload field "${name}"`;
+
+function readFields(item: Item, run: Run): IDataObject {
+	const { parameters } = item;
 	const { assignments } = asObject(parameters.value(payloadFieldsField));
 	if (!Array.isArray(assignments)) return {};
-	const unresolved = [asObject(rawParameters.payloadFields).assignments].flat();
+	const unresolved = [asObject(run.rawParameters.payloadFields).assignments].flat();
 	const fields = assignments.map((assignment, index) => {
 		const { name, value, type } = asObject(assignment);
 		const field =
@@ -180,13 +203,9 @@ function readFields(parameters: ItemParameters, { rawParameters, notices }: Run)
 				'A field of the payload has no name',
 				'Enter its name, such as firstName, or remove the field.',
 			);
-		const { value: expression } = asObject(unresolved[index]);
-		if (field === 'phone') refuseEmptyPart(parameters, PAYLOAD_PHONE, expression);
-		if (isExpression(expression) && givesNothing(parameters, expression, value)) {
-			notices.add(
-				`The payload field "${field}" is empty, or a part of it is. The text may have a gap, such as "Hi ,".`,
-			);
-		}
+		const { value: written } = asObject(unresolved[index]);
+		if (field === 'phone') refuseGap(parameters, PAYLOAD_PHONE, value, written);
+		else noteGap(item, run, labelOf(field), parameters.findGap(value, written));
 		return [field, toType(parameters, field, value, type)] as const;
 	});
 	const names = fields.map(([name]) => name);
@@ -196,11 +215,6 @@ function readFields(parameters: ItemParameters, { rawParameters, notices }: Run)
 		`The payload has the field "${repeated}" twice`,
 		`Only one of them could be sent. Remove or rename the other one. ${NOT_SENT}`,
 	);
-}
-
-/** Whether an expression, or a part of it, gives nothing for this item. */
-function givesNothing(parameters: ItemParameters, expression: string, value: unknown): boolean {
-	return isNothing(value) || parameters.emptyPart(expression) !== undefined;
 }
 
 /** Converts a value to its chosen type. The panel stores lists, objects and results of expressions as text. */

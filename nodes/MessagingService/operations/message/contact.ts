@@ -1,5 +1,5 @@
 import type { Field } from '../../panel/field';
-import { toPhone } from '../../panel/phoneField';
+import { readPhones } from '../../panel/phoneField';
 import type { PanelValues } from '../../panel/values';
 
 /** A person, identified by all their phone numbers. */
@@ -22,10 +22,7 @@ export const contactField: Field = {
 
 /** Reads a contact: one number, several separated by commas, or a list of numbers from an expression. */
 export function readContact(values: PanelValues, countryCode: string | undefined): Contact {
-	const numbers = values.texts(contactField).map((text) =>
-		// What to do is said by the rule that the number breaks.
-		toPhone(values, { displayName: contactField.displayName }, text, countryCode),
-	);
+	const numbers = readPhones(values, contactField, countryCode);
 	if (numbers.length === 0) {
 		values.fail(`"${contactField.displayName}" is empty`, contactField.advice);
 	}

@@ -2,7 +2,7 @@ import { messagesOf } from '../../api/listEndpoints';
 import { MINUTE_MS } from '../../api/time';
 import { readDate } from '../../panel/date';
 import type { Field, NumberField } from '../../panel/field';
-import { isExpression } from '../../panel/itemParameters';
+import { isExpression } from '../../panel/gaps';
 import { optionsField } from '../../panel/options';
 import { defaultCountryCodeField, readCountryCode } from '../../panel/phoneField';
 import { isLeftToModel } from '../../panel/tool';

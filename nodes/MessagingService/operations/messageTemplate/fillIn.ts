@@ -1,14 +1,20 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { asObject } from '../../api/json';
 import { templatesOf } from '../../api/listEndpoints';
 import { MINUTE_MS } from '../../api/time';
 import { dropdown, type Field, nameOf } from '../../panel/field';
+import { findPlaceholder, isNothing } from '../../panel/gaps';
 import type { ItemParameters } from '../../panel/itemParameters';
 import { optionsField } from '../../panel/options';
-import { isBlank } from '../../panel/values';
 import { conclude, take } from '../lists';
-import type { ReadOperation } from '../operation';
-import { fillTemplate, pickTemplate, placeholdersOf, type Template } from './template';
+import type { ReadOperation, Run } from '../operation';
+import {
+	fillTemplate,
+	findOddBraces,
+	pickTemplate,
+	placeholdersOf,
+	type Template,
+} from './template';
 
 /** Milliseconds for reading all templates. */
 const MAX_READING = 2 * MINUTE_MS;
@@ -96,7 +102,7 @@ export const fillIn: ReadOperation = {
 		// To its end, since the time for it has begun: whoever comes later may want a template behind this one.
 		const taken = await take(pages, Infinity, (templates) => pickTemplate(templates, id));
 		const [template] = conclude(run.notices, endpoint, taken);
-		if (template) return fill(parameters, template);
+		if (template) return fill(parameters, template, run);
 		return parameters.fail(
 			`There is no template with the ID ${id}`,
 			`It may have been deleted, or belong to another team. ${templateIdField.advice}`,
@@ -104,26 +110,51 @@ export const fillIn: ReadOperation = {
 	},
 };
 
-function fill(parameters: ItemParameters, { id, name, body }: Template): IDataObject {
-	const values = readValues(parameters);
+function fill(
+	parameters: ItemParameters,
+	{ id, name, body }: Template,
+	{ rawParameters, notices }: Run,
+): IDataObject {
+	const odd = findOddBraces(body);
+	if (odd !== undefined) {
+		notices.add(
+			`The template "${String(name)}" has braces that are no placeholder: ${odd}. A placeholder looks like {{name}}. Correct the template at the service.`,
+		);
+	}
+	const values = readValues(parameters, rawParameters);
+	for (const [placeholder, value] of values) {
+		const left = findPlaceholder(value);
+		if (left === undefined) continue;
+		notices.add(
+			`The value of "${placeholder}" has a placeholder that was not filled in: ${left}. The text has it as it is.`,
+		);
+	}
 	const missing = placeholdersOf(body).filter((placeholder) => !values.has(placeholder));
 	if (missing.length > 0 && parameters.options.choice(missingValuesField) === 'stop') {
 		parameters.fail(
 			`Missing values: ${missing.join(', ')}`,
-			`The template "${String(name)}" has placeholders without a value. Enter a value for each, or set "${missingValuesField.displayName}" in the options to "${nameOf(missingValuesField, 'leave')}".`,
+			`The template "${String(name)}" has placeholders without a value, or with one in which something is missing, such as "Hi undefined". Enter a value for each, or set "${missingValuesField.displayName}" in the options to "${nameOf(missingValuesField, 'leave')}".`,
 		);
 	}
 	return { templateId: id, name, text: fillTemplate(body, values), missing };
 }
 
-/** Reads the values by placeholder name, without empty ones. */
-function readValues(parameters: ItemParameters): Map<string, string> {
-	const { value: values } = asObject(parameters.value(valuesField));
+/** Reads the values by placeholder name, without those that are empty or in which something is missing. */
+function readValues(
+	parameters: ItemParameters,
+	rawParameters: INodeParameters,
+): Map<string, string> {
+	const valuesOf = (mapped: unknown) => asObject(asObject(mapped).value);
+	const written = valuesOf(rawParameters[valuesField.name]);
 	return new Map(
-		Object.entries(asObject(values))
-			// NaN is the result of a calculation with a missing value.
-			.filter(([, value]) => !isBlank(value) && !Number.isNaN(value))
-			.map(([name, value]) => [name, toPlainText(value)]),
+		Object.entries(valuesOf(parameters.value(valuesField)))
+			.filter(([, value]) => !isNothing(value))
+			.map(([name, value]) => [name, toPlainText(value)] as const)
+			.filter(([name, text]) => {
+				const gap = parameters.findGap(text, written[name]);
+				// A placeholder in a value is no gap of the template.
+				return gap === undefined || gap === findPlaceholder(text);
+			}),
 	);
 }
 

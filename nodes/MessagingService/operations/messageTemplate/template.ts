@@ -1,9 +1,10 @@
 import type { IDataObject, ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 import { templatesOf } from '../../api/listEndpoints';
+import { findPlaceholder } from '../../panel/gaps';
 import { findInEditor } from '../pickers';
 
-/** A name in double braces, with spaces or not: {{name}}, {{ first name }}. */
-const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
+/** A name in double or triple braces, with spaces or not: {{name}}, {{ first name }}. */
+const PLACEHOLDER = /\{\{\{([^{}]*)\}\}\}|\{\{([^{}]*)\}\}/g;
 
 const NO_TEMPLATE =
 	'Choose an existing template, not an expression: its placeholders appear here as fields';
@@ -13,7 +14,9 @@ export type Template = IDataObject & { body: string };
 
 /** The placeholder names in a template's text, without duplicates, in order of first appearance. */
 export function placeholdersOf(body: string): string[] {
-	const names = [...body.matchAll(PLACEHOLDER)].map(([, name]) => name.trim());
+	const names = [...body.matchAll(PLACEHOLDER)].map(([, triple, double]) =>
+		(triple ?? double).trim(),
+	);
 	return [...new Set(names)].filter((name) => name !== '');
 }
 
@@ -26,8 +29,14 @@ export function placeholdersOf(body: string): string[] {
 export function fillTemplate(body: string, values: ReadonlyMap<string, string>): string {
 	return body.replace(
 		PLACEHOLDER,
-		(placeholder, name: string) => values.get(name.trim()) ?? placeholder,
+		(placeholder, triple?: string, double = '') =>
+			values.get((triple ?? double).trim()) ?? placeholder,
 	);
+}
+
+/** Finds braces in a template's text that look like a placeholder, but are none; undefined where there are none. */
+export function findOddBraces(body: string): string | undefined {
+	return findPlaceholder(body.replace(PLACEHOLDER, ''));
 }
 
 /**

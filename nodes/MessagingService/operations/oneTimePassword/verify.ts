@@ -1,5 +1,6 @@
 import { parseJson } from '../../api/json';
 import type { ApiRequest, ApiResponse } from '../../api/request';
+import { withPlainDigits } from '../../contacts/digits';
 import type { Field } from '../../panel/field';
 import { optionsField } from '../../panel/options';
 import type { WriteOperation } from '../operation';
@@ -36,7 +37,13 @@ export const verify: WriteOperation = {
 	fields: [tokenField, optionsField()],
 
 	async execute({ client, parameters }, run) {
-		const token = parameters.requiredText(tokenField);
+		if (typeof parameters.value(tokenField) === 'number') {
+			parameters.fail(
+				`"${tokenField.displayName}" is a number instead of a text`,
+				'A number has lost the zeros at its beginning, and a wrong token may use up the right one. Have it as a text where it comes from. Nothing was sent.',
+			);
+		}
+		const token = withPlainDigits(parameters.requiredText(tokenField));
 		const request: ApiRequest = {
 			method: 'GET',
 			path: '/verify-otp',
