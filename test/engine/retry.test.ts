@@ -386,7 +386,7 @@ describe.each(writes)('$operation, when the retry has another account', (write) 
 		await execution.retry();
 		const { message, description } = execution.result.error ?? {};
 		expect(message).toMatch(/used another account, so nothing was sent/);
-		expect(description).toMatch(/start the workflow anew/);
+		expect(description).toMatch(/run the workflow again: it skips/);
 		expect(other.received()).toEqual([]);
 		// The account of before goes on.
 		execution.use({ credential: credentialOf(service), credentialId: '1' });
@@ -561,7 +561,7 @@ describe('webhook calls', () => {
 		test('are not sent again where Send Once was on, and the words say how to go on', async () => {
 			const { service, execution, sent } = await killed({ sendOnce: 'phone' });
 			await execution.retryFirst();
-			expect(execution.result.error?.description).toMatch(/"Send Once".*start the workflow anew/);
+			expect(execution.result.error?.description).toMatch(/"Send Once".*run the workflow again: it skips/);
 			expect(service.received()).toHaveLength(sent);
 		});
 

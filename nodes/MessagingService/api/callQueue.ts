@@ -90,10 +90,8 @@ export class CallQueue {
 	private letIn(): void {
 		const { breaker, signal } = this.parts;
 		for (let [next] = this.waiting; next; [next] = this.waiting) {
-			const delay =
-				this.underWay < this.max
-					? Math.max(breaker.delay(this.underWay), next.pace.delay)
-					: Infinity;
+			const hold = breaker.delay(this.underWay);
+			const delay = this.underWay < this.max ? Math.max(hold, next.pace.delay) : Infinity;
 			// The breaker may have aborted the signal just now.
 			if (signal.aborted) next.refuse(failureOf(signal));
 			else if (next.pace.isGivenUp) next.refuse(noResponse('stalled'));

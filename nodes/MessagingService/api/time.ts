@@ -10,7 +10,10 @@ export interface Clock {
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 
-/** Units of time since 1970, by the numbers that are in them: none of these is before 1973 or after the year 5138. */
+/**
+ * Units of time since 1970, and the numbers that are in them. Seconds are taken for such up to the year 5138; no other unit
+ * has a number for a moment before 1973.
+ */
 const UNITS = [
 	{ below: 1e11, milliseconds: 1e3 },
 	{ below: 1e14, milliseconds: 1 },

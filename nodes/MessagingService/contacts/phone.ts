@@ -20,7 +20,7 @@ const TWO_NUMBERS: PhoneProblem = {
 };
 const NO_CODE: PhoneProblem = {
 	problem: 'does not begin with "+" and a country code',
-	advice: `${FORMAT} A spreadsheet or a form may have dropped the "+". Or add the option "Default Country Code", where there is one.`,
+	advice: `${FORMAT} A spreadsheet or a form may have dropped the "+". Or set "Default Country Code", where there is one.`,
 };
 const UNKNOWN_CODE: PhoneProblem = {
 	problem: 'has a country code that does not exist',
@@ -186,7 +186,7 @@ function onlyNumber(code: string, readings: readonly string[]): string | PhonePr
 	const isRange = lengths.length > 2 && most - least < lengths.length;
 	const span = isRange ? `${least} to ${most}` : lengths.join(' or ');
 	return {
-		problem: `is no number of the country code ${code}`,
+		problem: `is not a valid number for country code ${code}`,
 		advice: `Numbers have ${span} digits after it, without an extension or a 0 that is dialed only within the country. A number of another country needs "+" and its own code.`,
 	};
 }

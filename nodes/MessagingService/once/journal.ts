@@ -42,15 +42,15 @@ interface NodeData {
 
 const HASH_LENGTH = 16;
 /** Reasons why a write is unknown. Each follows the words "The earlier try failed with: ". */
-const STOPPED = 'it is still under way, or the execution was stopped during it';
+const STOPPED = 'the call is still under way, or the execution was stopped during it';
 const LEFT_BY_OTHER_RETRY = 'another retry left its outcome unknown';
 
 const TO_GO_ON =
 	'Check the service. If it did not process the item, run the workflow again with only such items. For Agent: Start, you can also set "Send Again" to "Unknown" and retry the execution with the currently saved workflow, which sends all unknown items again.';
 const NOT_TRACED =
-	'n8n kept nothing of this execution that tells what was sent, as after a crash or a stop. Check the service. If "Send Once" was on, start the workflow anew: it skips who was texted. For Agent: Start, you can also set "Send Again" to "Unknown" and retry the execution, which sends all of its items.';
+	'n8n kept nothing of this execution that tells what was sent, as after a crash or a stop. Check the service. If "Send Once" was on, run the workflow again: it skips contacts who were texted. For Agent: Start, you can also set "Send Again" to "Unknown" and retry the execution, which sends all of its items.';
 const NOT_NAMED =
-	'This version of n8n does not tell which execution it retries, so each retry would send all items again. Start the workflow anew with those who were not texted.';
+	'This version of n8n does not tell which execution it retries, so each retry would send all items again. Run the workflow again with only those who were not texted.';
 
 /**
  * Remembers what became of each write of a run that failed. n8n runs a node again for all of its items, with Retry On Fail

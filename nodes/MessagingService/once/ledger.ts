@@ -80,8 +80,8 @@ export class Ledger {
 	async once(write: KeyedWrite): Promise<IDataObject | Unsent> {
 		if (!this.workflow) {
 			throw new Problem(
-				'There is no saved workflow, which "Send Once" and retries need',
-				'What was sent is remembered with the workflow. Save it, then run it again. Where there is none, as in an agent of its own, set "Send Once" to "Off".',
+				'The workflow is not saved, but "Send Once" and retries need that',
+				'What was sent is remembered with the workflow. Save it, then run it again. Where it cannot be saved, set "Send Once" to "Off".',
 			);
 		}
 		const { underWay, sentAgain } = this.shared;
@@ -218,7 +218,7 @@ function answerToRepeat(outcome?: KeyOutcome): Unsent | undefined {
 /** The failure of writes that were not made because n8n's store failed. */
 function storeFailure(error: unknown): Problem {
 	return new Problem(
-		'n8n could not note that this item is sent, so it was not sent',
-		`Run the workflow again later, when fewer of its executions are under way. If that run calls this item unknown, it was not sent by this one. (${String(error)})`,
+		'n8n could not record this item, so it was not sent',
+		`Run the workflow again later, when fewer of its executions are under way. If the next run calls this item unknown, this run has not sent it. (${String(error)})`,
 	);
 }

@@ -45,7 +45,7 @@ const webhookSecretField: Field = {
 	typeOptions: { password: true },
 	default: '',
 	description:
-		'What events are verified with: copy it from the service, or make it up and enter it there, too',
+		'The secret that events are verified with. Copy it from the service, or choose one and enter it there, too.',
 	hint: 'Leave it empty if you do not use the trigger node',
 };
 

@@ -37,7 +37,7 @@ const outputFieldsField: Field = {
 	type: 'multiOptions',
 	displayOptions: { show: { '@tool': [true], output: ['selectedFields'] } },
 	default: [],
-	description: 'What the AI agent gets to see. The ID always comes along.',
+	description: 'What the AI agent gets to see. The ID is always included.',
 };
 
 /** Whether a node that is not a tool returns the most used fields only. */

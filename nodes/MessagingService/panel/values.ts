@@ -89,10 +89,10 @@ export class PanelValues {
 		const isMeant = (word: string) => word.toLowerCase() === text.toLowerCase();
 		const chosen = field.options.find(({ name, value }) => isMeant(value) || isMeant(name));
 		if (chosen) return chosen.value;
-		const values = field.options.map(({ value }) => value).join(', ');
+		const names = field.options.map(({ name }) => name).join(', ');
 		return this.fail(
 			`"${field.displayName}" has an unknown value: ${quote(text)}`,
-			`Use one of these: ${values}.`,
+			`Use one of these: ${names}.`,
 		);
 	}
 

@@ -67,7 +67,7 @@ export function summarize(
 	const canContinue = isRetryable && hasAccepted && has('refused', 'not sent');
 	return [
 		`Items (the first is 0): ${parts.join(', ')}.`,
-		...(acceptedBefore > 0 ? [`Before, this execution had ${acceptedBefore} accepted.`] : []),
+		...(acceptedBefore > 0 ? [`Earlier in this execution, ${acceptedBefore} were accepted.`] : []),
 		// Whoever corrects the first failure and runs again must know about others that may have been accepted.
 		...(has('unknown') ? [ABOUT_UNKNOWN] : []),
 		...(canContinue ? [TO_SEND_THE_REST] : []),

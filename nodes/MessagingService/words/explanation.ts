@@ -141,7 +141,7 @@ function explainNoResponse(request: FailedRequest, { reason, detail }: NoRespons
 		case 'insecure':
 			return {
 				message: `The request could not be sent to ${host}`,
-				description: `No secure connection could be made. Check the base URL with its port. A certificate that your organization has made needs NODE_EXTRA_CA_CERTS in n8n. (${readable(detail)})`,
+				description: `No secure connection could be made. Check the base URL with its port. If your organization issued its certificate, whoever runs n8n has to set NODE_EXTRA_CA_CERTS. (${readable(detail)})`,
 			};
 		case 'blocked':
 			return {
@@ -156,7 +156,7 @@ function explainNoResponse(request: FailedRequest, { reason, detail }: NoRespons
 		case 'timeout':
 			return {
 				message: `The messaging service did not answer within ${request.timeout / 1_000} seconds`,
-				description: `${laterIfRead(request)}If it is often slow, set a longer Timeout where the node has one.`,
+				description: `${laterIfRead(request)}If it is often slow, set a longer "Timeout" where the node has one.`,
 			};
 		case 'tooLarge':
 			return {
@@ -175,8 +175,8 @@ function explainNoResponse(request: FailedRequest, { reason, detail }: NoRespons
 			};
 		case 'outage':
 			return {
-				message: `Given up, because nothing gets through to ${host}`,
-				description: `Check the base URL in the credential, or wait until the service works again; then go on with what was not done. The latest call failed with: ${detail}.`,
+				message: `Not sent, because no call gets through to ${host}`,
+				description: `Check the base URL in the credential, or wait until the service works again. The latest call failed with: ${detail}.`,
 			};
 		case 'foreignLink':
 			return {

@@ -70,7 +70,7 @@ test('a format is known however it is written, and an unknown one is refused', (
 	expect(read(' UnixSeconds ').names.dateFormat).toBe('unixSeconds');
 	const { message, description } = failureOf(() => read('roman'));
 	expect(message).toBe('"Date Format" has an unknown value: "roman"');
-	expect(description).toBe('Use one of these: iso, unixMilliseconds, unixSeconds.');
+	expect(description).toBe('Use one of these: ISO 8601, Unix Milliseconds, Unix Seconds.');
 });
 
 test('a team is told by its key and address, however that is written', () => {

@@ -122,7 +122,7 @@ test('a filter may be a date by expression', () => {
 test('an unknown choice is refused with those that are accepted', () => {
 	const problem = failureOf(() => read('choice', 'north'));
 	expect(problem.message).toBe('"Some Field" has an unknown value: "north"');
-	expect(problem.description).toBe('Use one of these: goEast, goWest.');
+	expect(problem.description).toBe('Use one of these: To the East, To the West.');
 });
 
 describe('date', () => {

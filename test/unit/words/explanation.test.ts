@@ -71,12 +71,12 @@ test.each([
 		/Nothing was sent.*\(detail\)/,
 	],
 	['broken', /broke off/, /again later\. .*\(detail\)$/],
-	['timeout', /within 60 seconds/, /longer Timeout/],
+	['timeout', /within 60 seconds/, /longer "Timeout"/],
 	// n8n takes an execution for canceled by this word.
 	['cancelled', /canceled/, /^$/],
 	['insecure', /could not be sent to messaging\.example\.com:8443/, /Nothing was sent.*\(detail\)/],
 	['stalled', /not accepting more requests/, /accepted nothing for 15 minutes/],
-	['outage', /nothing gets through to messaging/, /The latest call failed with: detail\./],
+	['outage', /no call gets through to messaging/, /The latest call failed with: detail\./],
 	['tooLarge', /is larger than detail$/, /Ask for less at a time/],
 	['foreignLink', /links to another address/, /goes on at detail, but .*example\.com:8443\./],
 ] as const)(

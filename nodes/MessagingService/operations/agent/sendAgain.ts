@@ -9,7 +9,7 @@ const NOTHING = {
 const UNKNOWN = {
 	name: 'Unknown',
 	value: 'unknown',
-	description: 'Also send to contacts of whom nobody knows whether they were texted',
+	description: 'Also send to contacts who may already have been texted',
 } as const;
 const EVERYBODY = {
 	name: 'Everybody of This Run',

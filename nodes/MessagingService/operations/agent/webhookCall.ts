@@ -61,6 +61,6 @@ export function readWebhookCall(item: Item, run: Run): WebhookCall {
  */
 export function readWebhookId(parameters: PanelValues): string {
 	const value = parameters.requiredText(webhookField);
-	const problem = 'is no webhook address: one ends with /webhook/ and an ID';
+	const problem = 'is not a webhook address, which ends with /webhook/ and an ID';
 	return WEBHOOK.exec(value)?.[1] ?? parameters.refuse(webhookField, value, problem);
 }

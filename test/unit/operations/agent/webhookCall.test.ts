@@ -31,6 +31,6 @@ test.each([
 	`https://messaging.example.com/agents/${ID}`,
 ])('refuses %j', (value) => {
 	const error = failureOf(() => read(value));
-	expect(error.message).toMatch(/^"Agent Webhook" is no webhook address/);
+	expect(error.message).toMatch(/^"Agent Webhook" is not a webhook address/);
 	expect(error.description).toMatch(/agent builder/);
 });
