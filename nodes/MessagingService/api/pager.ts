@@ -108,14 +108,14 @@ type Answer = Page & Pick<Step, 'came' | 'failure'>;
 
 /** Asks for a page. What goes wrong with it is an answer. */
 async function askFor(client: Client, endpoint: ListEndpoint, place?: Place): Promise<Answer> {
-	try {
-		const page = await fetchPage(client, endpoint, place);
-		return { ...page, came: page.isNothing ? 'nothing' : 'page' };
-	} catch (failure) {
-		if (!(failure instanceof RequestFailure)) throw failure;
-		const came = REFUSALS.includes(failure.status) ? 'refusal' : 'failure';
-		return { entries: [], isNothing: false, isLast: false, came, failure };
-	}
+	return await fetchPage(client, endpoint, place).then(
+		(page) => ({ ...page, came: page.isNothing ? 'nothing' : 'page' }),
+		(failure: unknown) => {
+			if (!(failure instanceof RequestFailure)) throw failure;
+			const came = REFUSALS.includes(failure.status) ? 'refusal' : 'failure';
+			return { entries: [], isNothing: false, isLast: false, came, failure };
+		},
+	);
 }
 
 /** Where the links of a page lead, unless that is the page itself or one before it. */

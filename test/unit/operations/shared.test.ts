@@ -1,8 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Verdict } from '../../../nodes/MessagingService/api/listProgress';
-import { WHOLE } from '../../../nodes/MessagingService/api/listProgress';
-import type { Pages } from '../../../nodes/MessagingService/operations/lists';
-import { take } from '../../../nodes/MessagingService/operations/lists';
+import { type Verdict, WHOLE } from '../../../nodes/MessagingService/api/listProgress';
+import { type Pages, take } from '../../../nodes/MessagingService/operations/lists';
 import { MAX_LISTS, SharedLists } from '../../../nodes/MessagingService/operations/shared';
 
 const PAGES = 3;
