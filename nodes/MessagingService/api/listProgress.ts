@@ -92,41 +92,40 @@ interface Facts {
 	links: 'on' | 'end' | 'said' | 'none';
 }
 
-/** A rule applies if each fact that it names has one of the values. */
-type Rule = { [Name in keyof Facts]?: Facts[Name] | ReadonlyArray<Facts[Name]> } & {
-	then: 'read on' | 'whole' | 'failed' | WarningReason;
-};
+/** A rule applies if each fact that it names has one of its values. */
+type Condition = { [Name in keyof Facts]?: Facts[Name] | ReadonlyArray<Facts[Name]> };
+type Decision = 'read on' | 'whole' | 'failed' | WarningReason;
 
-/** Whether a list is over, and how it has ended; the first rule that applies decides. */
-const RULES: readonly Rule[] = [
+/** Whether a list is over, and how it has ended: the first rule that applies decides. */
+const RULES: ReadonlyArray<readonly [Condition, Decision]> = [
 	// A page that fails is missing, unless the end was announced before it.
-	{ came: 'failure', total: 'reached', links: ['end', 'said', 'none'], then: 'unconfirmed' },
-	{ came: 'failure', total: ['ofPage', 'unknown'], links: ['end', 'said'], then: 'unconfirmed' },
-	{ came: 'failure', then: 'failed' },
+	[{ came: 'failure', total: 'reached', links: ['end', 'said', 'none'] }, 'unconfirmed'],
+	[{ came: 'failure', total: ['ofPage', 'unknown'], links: ['end', 'said'] }, 'unconfirmed'],
+	[{ came: 'failure' }, 'failed'],
 	// The first page has to be a list.
-	{ came: 'refusal', pages: 'none', then: 'failed' },
-	{ came: 'nothing', pages: 'none', then: 'nothing' },
+	[{ came: 'refusal', pages: 'none' }, 'failed'],
+	[{ came: 'nothing', pages: 'none' }, 'nothing'],
 	// Links that lead on are followed, also from a page without entries.
-	{ came: ['page', 'empty', 'repeats'], links: 'on', then: 'read on' },
+	[{ came: ['page', 'empty', 'repeats'], links: 'on' }, 'read on'],
 	// Behind what a service gives at most, it refuses the next page, or gives none.
-	{ came: 'refusal', total: 'short', then: 'window' },
-	{ came: 'refusal', isRound: true, then: 'window' },
-	{ came: ['nothing', 'empty', 'repeats'], total: 'short', isRound: true, then: 'window' },
+	[{ came: 'refusal', total: 'short' }, 'window'],
+	[{ came: 'refusal', isRound: true }, 'window'],
+	[{ came: ['nothing', 'empty', 'repeats'], total: 'short', isRound: true }, 'window'],
 	// Behind pages with entries, all of these are the end, if a total that is there is reached.
-	{ came: ['nothing', 'empty'], total: 'short', then: 'short' },
-	{ came: ['refusal', 'nothing'], total: 'unknown', links: 'on', then: 'unconfirmed' },
+	[{ came: ['nothing', 'empty'], total: 'short' }, 'short'],
+	[{ came: ['refusal', 'nothing'], total: 'unknown', links: 'on' }, 'unconfirmed'],
 	// A strict service refuses a second page if it does not know the parameter for the number.
-	{ came: 'refusal', pages: 'one', total: 'unknown', links: 'none', then: 'unconfirmed' },
-	{ came: ['refusal', 'nothing', 'empty'], then: 'whole' },
+	[{ came: 'refusal', pages: 'one', total: 'unknown', links: 'none' }, 'unconfirmed'],
+	[{ came: ['refusal', 'nothing', 'empty'] }, 'whole'],
 	// A service that ignores the number of the page repeats the first one.
-	{ came: 'repeats', total: 'short', then: 'repeated' },
-	{ came: 'repeats', total: 'reached', then: 'whole' },
-	{ came: 'repeats', then: 'unconfirmed' },
+	[{ came: 'repeats', total: 'short' }, 'repeated'],
+	[{ came: 'repeats', total: 'reached' }, 'whole'],
+	[{ came: 'repeats' }, 'unconfirmed'],
 	// The end is announced. Some services have the same links on all pages, or count no more than they give.
-	{ came: 'page', total: 'reached', isRound: false, links: 'end', then: 'whole' },
-	{ came: 'page', total: ['ofPage', 'unknown'], links: 'end', then: 'whole' },
-	{ came: 'page', pages: 'one', total: 'reached', isRound: false, links: 'said', then: 'whole' },
-	{ then: 'read on' },
+	[{ came: 'page', total: 'reached', isRound: false, links: 'end' }, 'whole'],
+	[{ came: 'page', total: ['ofPage', 'unknown'], links: 'end' }, 'whole'],
+	[{ came: 'page', pages: 'one', total: 'reached', isRound: false, links: 'said' }, 'whole'],
+	[{}, 'read on'],
 ];
 
 /** The state after a step. */
@@ -153,7 +152,7 @@ export function advance(state: ListState, step: Step): ListState {
 /** How a list has ended with the latest step; undefined when it goes on. */
 export function verdictOf(state: ListState): Verdict | undefined {
 	const facts = factsOf(state);
-	const end = RULES.find((rule) => applies(rule, facts))?.then;
+	const [, end] = RULES.find(([condition]) => applies(condition, facts)) ?? [];
 	const { read, total = 0, latest } = state;
 	if (end === undefined || end === 'read on') return undefined;
 	if (end === 'whole') return WHOLE;
@@ -171,11 +170,13 @@ export function isRound(count: number): boolean {
 	return count >= 10_000 && count % 1_000 === 0;
 }
 
-function applies(rule: Rule, facts: Facts): boolean {
-	const wanted: Partial<Record<string, unknown>> = rule;
-	return Object.entries(facts).every(
-		([name, fact]) => !(name in wanted) || [wanted[name]].flat().includes(fact),
-	);
+const FACTS = ['came', 'pages', 'total', 'isRound', 'links'] as const;
+
+function applies(condition: Condition, facts: Facts): boolean {
+	return FACTS.every((name) => {
+		const values: readonly unknown[] = [condition[name] ?? []].flat();
+		return values.length === 0 || values.includes(facts[name]);
+	});
 }
 
 function factsOf(state: ListState): Facts {

@@ -108,13 +108,14 @@ type Answer = Page & Pick<Step, 'came' | 'failure'>;
 
 /** Asks for a page. What goes wrong with it is an answer. */
 async function askFor(client: Client, endpoint: ListEndpoint, place?: Place): Promise<Answer> {
-	const failed = (failure: unknown): Answer => {
-		if (!(failure instanceof RequestFailure)) throw failure;
-		const came = REFUSALS.includes(failure.status) ? 'refusal' : 'failure';
-		return { entries: [], isNothing: false, isLast: false, came, failure };
-	};
-	const came = (page: Page): Answer => ({ ...page, came: page.isNothing ? 'nothing' : 'page' });
-	return await fetchPage(client, endpoint, place).then(came, failed);
+	return await fetchPage(client, endpoint, place).then(
+		(page) => ({ ...page, came: page.isNothing ? 'nothing' : 'page' }),
+		(failure: unknown) => {
+			if (!(failure instanceof RequestFailure)) throw failure;
+			const came = REFUSALS.includes(failure.status) ? 'refusal' : 'failure';
+			return { entries: [], isNothing: false, isLast: false, came, failure };
+		},
+	);
 }
 
 /** Where the links of a page lead, unless that is the page itself or one before it. */

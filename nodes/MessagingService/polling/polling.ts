@@ -109,8 +109,13 @@ async function readNew(each: Poll, trigger: TriggerState): Promise<IDataObject[]
 	const { context, client, endpoint, wanted, notices } = each;
 	const { account } = client;
 	const stored: Partial<PollMemory> = context.getWorkflowStaticData('node');
-	// The key is no part of it, since it may be replaced at any time.
-	const source = JSON.stringify([accountKeyOf(context, account), account.names, wanted.source]);
+	// A copy of the workflow has its memory, too. The key is no part of it, since it may be replaced at any time.
+	const source = JSON.stringify([
+		context.getWorkflow().id,
+		accountKeyOf(context, account),
+		account.names,
+		wanted.source,
+	]);
 	const now = Date.now();
 	const last = recall([stored, trigger.memory], source, now);
 	const from = startOfReading(last, now);

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { WHOLE, type Verdict } from '../../../nodes/MessagingService/api/listProgress';
-import { take, type Pages } from '../../../nodes/MessagingService/operations/lists';
+import { type Verdict, WHOLE } from '../../../nodes/MessagingService/api/listProgress';
+import { type Pages, take } from '../../../nodes/MessagingService/operations/lists';
 import { MAX_LISTS, SharedLists } from '../../../nodes/MessagingService/operations/shared';
 
 const PAGES = 3;
