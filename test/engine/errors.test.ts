@@ -55,7 +55,7 @@ describe('the error says what happened and what to do, for its item', () => {
 		const faults: Fault[] = [{ kind: 'neverAnswer' }];
 		expect(await wordsOfFailing('inbox.createExternal', parameters, { faults })).toEqual({
 			message: expect.stringMatching(/did not answer within 1 seconds/),
-			description: expect.stringMatching(/may have acted.*Check there.*longer Timeout/),
+			description: expect.stringMatching(/may have acted.*Check there.*longer "Timeout"/),
 			itemIndex: 0,
 		});
 	});

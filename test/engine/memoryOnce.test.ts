@@ -319,7 +319,7 @@ test('a workflow that is not saved sends nothing, and says so, also with On Erro
 	const service = await start();
 	const { json } = await send(service, [{ n: 1 }], {}, { ...CONTINUE, workflowId: '' });
 	expect(json).toEqual([
-		expect.objectContaining({ n: 1, error: expect.stringMatching(/^There is no saved workflow/) }),
+		expect.objectContaining({ n: 1, error: expect.stringMatching(/^The workflow is not saved/) }),
 	]);
 	expect(service.received()).toEqual([]);
 });

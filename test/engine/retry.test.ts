@@ -386,7 +386,7 @@ describe.each(writes)('$operation, when the retry has another account', (write) 
 		await execution.retry();
 		const { message, description } = execution.result.error ?? {};
 		expect(message).toMatch(/used another account, so nothing was sent/);
-		expect(description).toMatch(/run the workflow again: it skips/);
+		expect(description).toMatch(/start the workflow anew/);
 		expect(other.received()).toEqual([]);
 		// The account of before goes on.
 		execution.use({ credential: credentialOf(service), credentialId: '1' });

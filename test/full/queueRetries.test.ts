@@ -1,6 +1,5 @@
 /** The same in n8n's queue mode, with two workers, which are killed both. */
-import type { Sandbox } from '../../sandbox/n8n/sandbox.ts';
-import { startConnected } from '../../sandbox/n8n/sandbox.ts';
+import { startConnected, type Sandbox } from '../../sandbox/n8n/sandbox.ts';
 import { startQueueMode, type QueueMode } from '../../sandbox/queue/index.ts';
 import { startService } from '../../sandbox/service/service.ts';
 import { testRetries, writes } from '../e2e/retries.ts';
