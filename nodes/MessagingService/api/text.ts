@@ -44,4 +44,4 @@ export function pasted(text: string): string {
 }
 
 const INVISIBLE =
-	/(?<![^\0-\x7f\p{Cf}\p{Default_Ignorable_Code_Point}]\ufe0f?)[\u200c\u200d\ufe0e\ufe0f]|(?![\u200c\u200d\ufe0e\ufe0f])[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
+	/(?<![^\0-\x7f\p{Cf}\p{Default_Ignorable_Code_Point}]\ufe0f?)[\p{Join_Control}\p{Variation_Selector}]|(?![\p{Join_Control}\p{Variation_Selector}])[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;

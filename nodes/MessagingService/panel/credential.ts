@@ -263,7 +263,7 @@ export async function withRedactor<Result>(
 }
 
 /** Makes the redactor for all secrets of a credential, as entered and as used. */
-export function redactorOf(credential: CredentialData): Redactor {
+function redactorOf(credential: CredentialData): Redactor {
 	const values = PanelValues.of(credential);
 	const entered = [apiKeyField, webhookSecretField, previousWebhookSecretField].map((field) =>
 		textOf(values, field),
