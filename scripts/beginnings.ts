@@ -2,7 +2,7 @@
 const KEPT = 3;
 const DIGITS = [...'0123456789'];
 
-/** The first digits of numbers, and how many more follow. */
+/** The first digits of numbers, and how many more follow: none where there are fewer first digits than are kept. */
 type Beginnings = ReadonlyMap<string, readonly number[]>;
 
 /**
@@ -68,22 +68,28 @@ function beginningsOf(pattern: string): Beginnings {
 }
 
 function followed(found: Beginnings, next: Beginnings): Beginnings {
-	return merged(
-		[...found].flatMap(([first, more]) =>
-			[...next].map(([nextFirst, nextMore]) => {
-				const digits = first + nextFirst;
-				const beyond = Math.max(digits.length - KEPT, 0);
-				const counts = more.flatMap((a) => nextMore.map((b) => a + b + beyond));
-				return [digits.slice(0, KEPT), counts] as const;
-			}),
-		),
-	);
+	const lengths = new Set([...next].flatMap(([first, more]) => sums([first.length], more)));
+	const entries = [...found].flatMap(([first, more]) => {
+		// Of what follows the first digits, only the length counts.
+		if (first.length === KEPT) return [[first, sums(more, [...lengths])] as const];
+		return [...next].map(([nextFirst, nextMore]) => {
+			const digits = first + nextFirst;
+			const beyond = Math.max(digits.length - KEPT, 0);
+			return [digits.slice(0, KEPT), sums(nextMore, [beyond])] as const;
+		});
+	});
+	return merged(entries);
 }
+
+const sums = (some: readonly number[], others: readonly number[]) =>
+	some.flatMap((one) => others.map((other) => one + other));
 
 function merged(entries: ReadonlyArray<readonly [string, readonly number[]]>): Beginnings {
 	const all = new Map<string, Set<number>>();
 	for (const [first, more] of entries) {
-		all.set(first, new Set([...(all.get(first) ?? []), ...more]));
+		const counts = all.get(first) ?? new Set();
+		for (const count of more) counts.add(count);
+		all.set(first, counts);
 	}
 	return new Map([...all].map(([first, more]) => [first, [...more].sort((a, b) => a - b)]));
 }
