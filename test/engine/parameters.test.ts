@@ -299,3 +299,23 @@ describe('a value that cannot be right is an error that names its parameter, and
 		expect(service.received()).toEqual([]);
 	});
 });
+
+test.each(['447700900142', ' 15555550142', 4915123456789])(
+	'a number that may be of another country is refused wherever one is read: %j',
+	async (phone) => {
+		const text = `={{ ${JSON.stringify(phone)} }}`;
+		const options = { defaultCountryCode: '49' };
+		const all = [
+			await startAgent({ phone: text, ...options }),
+			await startAgent({ payloadMode: 'input', ...options }, [{ phone }]),
+			await run(service, 'message.getAll', { filters: { phone: text }, options }),
+			await run(service, 'message.waitForReply', { phone: text, options }),
+		];
+		for (const result of all) {
+			const other = `+${String(phone).trim()}`;
+			expect(wordsOf(result).message).toMatch(/^Phone.* may be \+49\d+ or \+\d+$/);
+			expect(wordsOf(result).message).toContain(other);
+		}
+		expect(service.received()).toEqual([]);
+	},
+);

@@ -43,7 +43,8 @@ const countries = new Map(
 	COUNTRY_CODES.trim()
 		.split('\n')
 		.map((line) => {
-			const [code, lengths, abroad, trunk, numbers, mobiles = numbers] = line.split(' ');
+			const columns = line.replaceAll('d', String.raw`\d`).split(' ');
+			const [code, lengths, abroad, trunk, numbers, mobiles = numbers] = columns;
 			const country = {
 				lengths: lengths.split(',').map(Number),
 				isAbroad00: abroad === '00',

@@ -7,6 +7,12 @@ const INBOX = '+15555550199';
 test.each([
 	['in E.164', ADA, undefined, ADA],
 	['without "+"', '15555550100', undefined, ADA],
+	[
+		'in digits of another script',
+		'+\u0661\u0665\u0665\u0665\u0665\u0665\u0665\u0660\u0661\u0660\u0660',
+		undefined,
+		ADA,
+	],
 	['of another channel', 'whatsapp:+15555550100', undefined, ADA],
 	['with what is dialed at home only', '+44 (0)7911 123456', undefined, GRACE],
 	['national, with the country code', '07911 123456', '44', GRACE],

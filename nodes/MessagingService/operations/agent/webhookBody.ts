@@ -1,6 +1,6 @@
 import { type IDataObject, validateFieldType } from 'n8n-workflow';
 import { asObject, isInexact } from '../../api/json';
-import { toText } from '../../api/text';
+import { shorten, toText } from '../../api/text';
 import { toE164 } from '../../contacts/phone';
 import { dropdown, type Field, type Named } from '../../panel/field';
 import type { ItemParameters } from '../../panel/itemParameters';
@@ -10,6 +10,8 @@ import { isBlank } from '../../panel/values';
 import type { Item, Run } from '../operation';
 
 const NOT_SENT = 'This item was not sent.';
+/** The most characters of a gap that are quoted in a notice. */
+const MAX_GAP_LENGTH = 100;
 /** Phone numbers in a payload that is written as JSON, with expressions unresolved. */
 const PHONES_IN_JSON = /"phone"\s*:\s*"((?:\{\{[\s\S]*?\}\}|[^"])*)"/g;
 /** The field types whose values are converted. Values of other types stay as they are. */
@@ -157,7 +159,7 @@ function refuseGap(
 /** Tells the user of a field that has a gap, which the service gets as it is. */
 function noteGap({ parameters }: Item, run: Run, label: string, gap: string | undefined): void {
 	if (gap === undefined) return;
-	const words = `${label} is empty or has a gap: ${gap}. The text may read like "Hi ,".`;
+	const words = `${label} is empty or has a gap: ${shorten(gap, MAX_GAP_LENGTH)}. The text may read like "Hi ,".`;
 	// The same gap of other items adds to the same notice.
 	const { gaps } = run.shared;
 	const first = gaps.get(words) ?? parameters.itemIndex;
