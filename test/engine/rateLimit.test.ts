@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { INodeParameters } from 'n8n-workflow';
 
-import { MAX_LISTS } from '../../nodes/MessagingService/operations/shared';
+import { MAX_LISTS } from '../../nodes/MessagingService/operations/sharedLists';
 import { until } from '../../sandbox/n8n/until.ts';
 import { nodeOperations } from '../../sandbox/operations.ts';
 import type { Settings } from '../../sandbox/service/service.ts';

@@ -4,7 +4,6 @@ import type { Clock } from '../api/time';
 import type { Field } from '../panel/field';
 import type { ItemParameters } from '../panel/itemParameters';
 import type { Notices } from './notices';
-import type { Shared } from './shared';
 
 /** One operation of the action node: its dropdown entry, its fields, and what it does for an item. */
 export interface Operation {
@@ -55,7 +54,8 @@ export interface Run {
 	 * @throws what `send` throws; or an UnknownOutcome.
 	 */
 	once(write: Write, send: () => Promise<IDataObject>): Promise<IDataObject>;
-	shared: Shared;
+	/** The one object of a class that all items of this run share, which is made when it is first needed. */
+	shared<Value extends object>(Type: new () => Value): Value;
 }
 
 /** A write, as `once` knows it. */

@@ -7,7 +7,6 @@ import { openCredential } from '../panel/credential';
 import { continuesOnFail } from '../panel/tool';
 import { findOperation } from '../operations';
 import type { Operation, Run } from '../operations/operation';
-import { Shared } from '../operations/shared';
 import { handleItems, type ItemFailure, type Results } from './items';
 import { Journal } from '../once/journal';
 import { Ledger } from '../once/ledger';
@@ -87,6 +86,7 @@ async function prepare(
 	});
 	const notices = new Notices();
 	const ledger = new Ledger(context, signal, process);
+	const shared: object[] = [];
 	return {
 		context,
 		clock,
@@ -99,7 +99,12 @@ async function prepare(
 		ledger,
 		end: () => ended.abort(),
 		once: async (write, send) => await writeOnce({ journal, ledger, notices }, write, send),
-		shared: new Shared(),
+		shared: (Type) => {
+			for (const value of shared) if (value instanceof Type) return value;
+			const value = new Type();
+			shared.push(value);
+			return value;
+		},
 	};
 }
 
