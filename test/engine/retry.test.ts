@@ -561,7 +561,9 @@ describe('webhook calls', () => {
 		test('are not sent again where Send Once was on, and the words say how to go on', async () => {
 			const { service, execution, sent } = await killed({ sendOnce: 'phone' });
 			await execution.retryFirst();
-			expect(execution.result.error?.description).toMatch(/"Send Once".*run the workflow again: it skips/);
+			expect(execution.result.error?.description).toMatch(
+				/"Send Once".*run the workflow again: it skips/,
+			);
 			expect(service.received()).toHaveLength(sent);
 		});
 

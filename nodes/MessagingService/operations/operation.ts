@@ -4,7 +4,6 @@ import type { Clock } from '../api/time';
 import type { Field } from '../panel/field';
 import type { ItemParameters } from '../panel/itemParameters';
 import type { Notices } from './notices';
-import type { Shared } from './shared';
 
 /** One operation of the action node: its dropdown entry, its fields, and what it does for an item. */
 export type Operation = ReadOperation | WriteOperation;
@@ -62,7 +61,8 @@ export interface Run {
 	notices: Notices;
 	/** Aborts when n8n cancels the run, or a failed item ends it: then nothing more begins. */
 	signal: AbortSignal;
-	shared: Shared;
+	/** The one object of a class that all items of this run share, which is made when it is first needed. */
+	shared<Value extends object>(Type: new () => Value): Value;
 }
 
 /** A run of an operation that writes. */

@@ -8,7 +8,6 @@ import { UnknownOutcome } from '../once/outcome';
 import { writeOnce } from '../once/writes';
 import { findOperation } from '../operations';
 import type { Operation, Run, WriteOperation, WriteRun } from '../operations/operation';
-import { Shared } from '../operations/shared';
 import { openOnlyCredential } from '../panel/credential';
 import { continuesOnFail } from '../panel/tool';
 import { Problem } from '../words/problem';
@@ -84,6 +83,7 @@ async function prepare(
 	const signal = cancelled ? AbortSignal.any([cancelled, ended.signal]) : ended.signal;
 	const credential = await openOnlyCredential(context, itemCount);
 	const client = connect(context, credential, { clock, pacers, maxCalls, signal });
+	const shared: object[] = [];
 	return {
 		context,
 		clock,
@@ -92,7 +92,12 @@ async function prepare(
 		notices: new Notices(),
 		signal,
 		end: () => ended.abort(),
-		shared: new Shared(),
+		shared: (Type) => {
+			for (const value of shared) if (value instanceof Type) return value;
+			const value = new Type();
+			shared.push(value);
+			return value;
+		},
 	};
 }
 

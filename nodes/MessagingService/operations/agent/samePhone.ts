@@ -1,6 +1,9 @@
 import type { Item, Run } from '../operation';
 import { readWebhookCall, type WebhookCall } from './webhookCall';
 
+/** How many items have a phone number. */
+class PhoneCounts extends Map<string, number> {}
+
 /**
  * Reads a call, and tells the user with the last item of the run how many items have the same phone number: an expression
  * about the first item instead of each one texts the same person again and again.
@@ -8,7 +11,7 @@ import { readWebhookCall, type WebhookCall } from './webhookCall';
  * @throws {Problem} when one of its parameters cannot be used.
  */
 export function readCountedCall(item: Item, run: Run): WebhookCall {
-	const counts = run.shared.phones;
+	const counts = run.shared(PhoneCounts);
 	try {
 		const call = readWebhookCall(item, run);
 		const { phone } = call.body;

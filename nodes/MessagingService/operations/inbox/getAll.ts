@@ -9,6 +9,7 @@ import { defaultCountryCodeField, readCountryCode } from '../../panel/phoneField
 import { rangeFields, readLimit } from '../../panel/range';
 import { conclude, take } from '../lists';
 import type { ReadOperation } from '../operation';
+import { EntryLists } from '../sharedLists';
 
 /** Picks inboxes of a page. */
 type Select = (inboxes: readonly IDataObject[]) => readonly IDataObject[];
@@ -42,7 +43,11 @@ export const getAll: ReadOperation = {
 		const limit = readLimit(parameters);
 		const phone = filters.text(phoneFilter);
 		const read = async (endpoint: ListEndpoint, select: Select = (inboxes) => inboxes) => {
-			const taken = await take(run.shared.readList(client, endpoint, limit), limit, select);
+			const taken = await take(
+				run.shared(EntryLists).readFrom(client, endpoint, limit),
+				limit,
+				select,
+			);
 			return conclude(run.notices, endpoint, taken);
 		};
 		if (phone === '') return await read(INBOXES);

@@ -5,10 +5,10 @@ import { rangeFields, readLimit } from '../../panel/range';
 import { outputFields, readOutput } from '../../panel/toolOutput';
 import { conclude, take } from '../lists';
 import type { ReadOperation } from '../operation';
-import { MAX_LISTS } from '../shared';
+import { MAX_LISTS } from '../sharedLists';
 import { matchesFilters, messageFilters, readMessageFilters } from './filters';
 import { MESSAGE_OUTPUT } from './message';
-import { readMessages, widen } from './readMessages';
+import { MessageLists, readMessages, widen } from './readMessages';
 
 /** Finds messages of the team (interface, endpoint 4). */
 export const getAll: ReadOperation = {
@@ -37,9 +37,9 @@ export const getAll: ReadOperation = {
 		const simplify = readOutput(parameters, MESSAGE_OUTPUT);
 		const { inboxIds, after, before, contact } = filters;
 		const asked = widen({ inboxIds, after, before });
-		const pages = run.shared.messages.read(JSON.stringify(asked), () =>
-			readMessages(run.notices, client, asked, limit),
-		);
+		const pages = run
+			.shared(MessageLists)
+			.read(JSON.stringify(asked), () => readMessages(run.notices, client, asked, limit));
 		const taken = await take(pages, limit, (page) => {
 			if (contact && !page.has(contact)) return [];
 			const wanted = page.messages.filter((message) => matchesFilters(message, filters));

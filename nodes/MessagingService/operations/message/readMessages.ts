@@ -4,6 +4,7 @@ import { readPages } from '../../api/pager';
 import { HOUR_MS } from '../../api/time';
 import { type Pages, take, type Taken } from '../lists';
 import type { Notices } from '../notices';
+import { SharedLists } from '../sharedLists';
 import { matchesServiceFilters } from './filters';
 import type { ParsedMessage } from './message';
 import { MessagePage } from './messagePage';
@@ -28,6 +29,9 @@ export function widen({ inboxIds, after, before }: ServiceFilters): ServiceFilte
 		before: before && new Date(Math.ceil((before.getTime() + DATE_SLACK) / HOUR_MS) * HOUR_MS),
 	};
 }
+
+/** Lists of messages that items share, by what the service was asked for. */
+export class MessageLists extends SharedLists<MessagePage> {}
 
 /**
  * Yields the messages that the service gives when it is asked so, page by page. They may be more than that, and a notice

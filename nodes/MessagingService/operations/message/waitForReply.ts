@@ -82,6 +82,10 @@ export const waitForReply: ReadOperation = {
 };
 
 /** The poll that all items share. */
+class Replies {
+	poll?: ReplyPoll;
+}
+
 function pollFor({ client }: Item, run: Run): ReplyPoll {
 	let { notices } = run;
 	const readSince = async (moment: number, isExact: boolean) => {
@@ -97,7 +101,7 @@ function pollFor({ client }: Item, run: Run): ReplyPoll {
 	};
 	const { clock, signal } = run;
 	const today = () => Date.now();
-	return (run.shared.replies ??= new ReplyPoll({ readSince, today, clock, signal }));
+	return (run.shared(Replies).poll ??= new ReplyPoll({ readSince, today, clock, signal }));
 }
 
 /** Reads the moment after which replies count; an expression that gives nothing would let earlier ones be missed. */

@@ -8,6 +8,7 @@ import type { ItemParameters } from '../../panel/itemParameters';
 import { optionsField } from '../../panel/options';
 import { conclude, take } from '../lists';
 import type { ReadOperation, Run } from '../operation';
+import { EntryLists } from '../sharedLists';
 import {
 	fillTemplate,
 	findOddBraces,
@@ -98,7 +99,7 @@ export const fillIn: ReadOperation = {
 	async execute({ client, parameters }, run) {
 		const id = parameters.requiredText(templateIdField);
 		const endpoint = templatesOf(client.account);
-		const pages = run.shared.readList(client.within(MAX_READING), endpoint);
+		const pages = run.shared(EntryLists).readFrom(client.within(MAX_READING), endpoint);
 		// To its end, since the time for it has begun: whoever comes later may want a template behind this one.
 		const taken = await take(pages, Infinity, (templates) => pickTemplate(templates, id));
 		const [template] = conclude(run.notices, endpoint, taken);

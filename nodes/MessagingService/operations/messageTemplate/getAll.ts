@@ -5,6 +5,7 @@ import { rangeFields, readLimit } from '../../panel/range';
 import { type OutputChoice, outputFields, pick, readOutput } from '../../panel/toolOutput';
 import { conclude, take } from '../lists';
 import type { ReadOperation } from '../operation';
+import { EntryLists } from '../sharedLists';
 
 /** How templates are output. */
 const TEMPLATE_OUTPUT = {
@@ -41,7 +42,7 @@ export const getAll: ReadOperation = {
 		const limit = readLimit(parameters);
 		const output = readOutput(parameters, TEMPLATE_OUTPUT);
 		const endpoint = templatesOf(client.account);
-		const pages = run.shared.readList(client, endpoint, limit);
+		const pages = run.shared(EntryLists).readFrom(client, endpoint, limit);
 		const taken = await take(pages, limit, (templates) => templates.map(output));
 		return conclude(run.notices, endpoint, taken);
 	},

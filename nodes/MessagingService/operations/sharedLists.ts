@@ -1,11 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Client } from '../api/client';
 import { BoundedMap } from '../api/boundedMap';
+import type { Client } from '../api/client';
 import type { ListEndpoint } from '../api/listEndpoints';
 import { readPages } from '../api/pager';
 import type { Pages } from './lists';
-import type { MessagePage } from './message/messagePage';
-import type { ReplyPoll } from './message/replyPoll';
 
 /** How many lists of a run are read at a time, and kept for items to come: one may have tens of thousands of entries. */
 export const MAX_LISTS = 4;
@@ -41,22 +39,11 @@ export class SharedLists<Page> {
 	}
 }
 
-/** What the items of a run share. */
-export class Shared {
-	/** Lists of messages, by what the service was asked for. */
-	readonly messages = new SharedLists<MessagePage>();
-	/** How many items have a phone number. */
-	readonly phones = new Map<string, number>();
-	/** The index of the first item with a gap in a field, by what a notice says of it. */
-	readonly gaps = new Map<string, number>();
-	/** What waits for replies. */
-	replies?: ReplyPoll;
-	/** Lists of inboxes and templates. */
-	private readonly entries = new SharedLists<IDataObject[]>();
-
-	/** Reads a list of the service that other items may read, too: with the transport options of the first. */
-	readList(client: Client, endpoint: ListEndpoint, limit?: number): Pages<IDataObject[]> {
+/** Lists of inboxes and of templates. */
+export class EntryLists extends SharedLists<IDataObject[]> {
+	/** Reads a list of the service, with the transport options of the item that reads it first. */
+	readFrom(client: Client, endpoint: ListEndpoint, limit?: number): Pages<IDataObject[]> {
 		const key = JSON.stringify(endpoint.request);
-		return this.entries.read(key, () => readPages(client, endpoint, limit));
+		return this.read(key, () => readPages(client, endpoint, limit));
 	}
 }
