@@ -4,6 +4,7 @@ import './sending.ts';
 import './receiving.ts';
 import './hostile.ts';
 import './crash.ts';
+import './polling.ts';
 import { SECRET } from './events.ts';
 import { sandbox, share } from './shared.ts';
 
