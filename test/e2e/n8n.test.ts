@@ -5,6 +5,7 @@ import './sending.ts';
 import './receiving.ts';
 import './hostile.ts';
 import './crash.ts';
+import './polling.ts';
 import { SECRET } from './events.ts';
 import { testRetries } from './retries.ts';
 import { sandbox, share } from './shared.ts';

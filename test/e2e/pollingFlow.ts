@@ -1,14 +1,19 @@
 /** A workflow that begins with the polling trigger. */
+import type { INodeParameters } from 'n8n-workflow';
+
 import type { Flow } from '../../sandbox/n8n/flow.ts';
 import { POLLING_TRIGGER_TYPE } from '../../sandbox/n8n/nodeTypes.ts';
 import type { Sandbox } from '../../sandbox/n8n/sandbox.ts';
 import type { NodeSketch } from '../../sandbox/n8n/workflows.ts';
 
 /** The trigger, and a node that does something with each message. It polls when it is activated, and once a month. */
-export function pollingNodes({ credentials }: Pick<Sandbox, 'credentials'>): NodeSketch[] {
-	const pollTimes = { item: [{ mode: 'everyMonth' }] };
+export function pollingNodes(
+	{ credentials }: Pick<Sandbox, 'credentials'>,
+	more: INodeParameters = {},
+): NodeSketch[] {
+	const parameters = { pollTimes: { item: [{ mode: 'everyMonth' }] }, ...more };
 	return [
-		{ name: 'Poll', type: POLLING_TRIGGER_TYPE, parameters: { pollTimes }, credentials },
+		{ name: 'Poll', type: POLLING_TRIGGER_TYPE, parameters, credentials },
 		{ name: 'Note', type: 'n8n-nodes-base.noOp' },
 	];
 }

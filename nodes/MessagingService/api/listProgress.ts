@@ -174,8 +174,9 @@ const FACTS = ['came', 'pages', 'total', 'isRound', 'links'] as const;
 
 function applies(condition: Condition, facts: Facts): boolean {
 	return FACTS.every((name) => {
-		const values: readonly unknown[] = [condition[name] ?? []].flat();
-		return values.length === 0 || values.includes(facts[name]);
+		const wanted: unknown = condition[name];
+		const isAmong = Array.isArray(wanted) && wanted.includes(facts[name]);
+		return wanted === undefined || wanted === facts[name] || isAmong;
 	});
 }
 

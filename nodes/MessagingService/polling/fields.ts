@@ -41,7 +41,7 @@ export const directionField = dropdown({
 	],
 	default: 'inbound',
 	description: 'What starts the workflow. It looks for messages at the poll times.',
-	hint: 'Messages that are there when you first publish this, or publish it with another choice here, other filters or another credential, start nothing. After a pause, all that came meanwhile start the workflow.',
+	hint: 'Messages that are there when you first publish this, or change this field, the filters or the credential, start nothing. After a pause, all that came meanwhile start the workflow.',
 });
 
 export const messageFiltersField = filtersField(inboxIdsField, phoneFilter, textFilter);

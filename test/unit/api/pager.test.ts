@@ -193,19 +193,20 @@ describe('a list', () => {
 		let compared = 0;
 		await fc.assert(
 			fc.asyncProperty(anyCase, async (any) => {
-				const { beyondEnd, pageParameter, total } = any.dialect;
-				const given = { ...any, limit: Infinity };
-				if (total !== 'right' || isStuck(given.dialect) || isNothing(given)) return;
+				const dialect: Dialect = { ...any.dialect, total: 'right' };
+				const { beyondEnd, pageParameter, ignoresPage } = dialect;
+				const given = { ...any, dialect, limit: Infinity };
+				if (isStuck(dialect) || isNothing(given)) return;
 				const { verdict } = await read(given);
 				compared++;
 				// The same full page again and again may be all that the service gives.
-				const isRepeated = beyondEnd === 'lastPage' || pageParameter !== 'page';
+				const isRepeated = beyondEnd === 'lastPage' || pageParameter !== 'page' || ignoresPage;
 				const isDoubtful = isRepeated && given.size === 50;
 				if (!isDoubtful) expect(verdict).toEqual(WHOLE);
 			}),
 			{ numRuns: RUNS },
 		);
-		expect(compared).toBeGreaterThan(RUNS / 15);
+		expect(compared).toBeGreaterThan(RUNS / 2);
 	});
 
 	test('does not lose or double what new items push from page to page', async () => {
