@@ -28,7 +28,7 @@ export interface Ending {
 	settings?: IWorkflowSettings;
 	/** Whether B has n8n's Retry On Fail. */
 	retryOnFail?: boolean;
-	/** Milliseconds after which B gives up a call; the usual time unless given. */
+	/** Milliseconds after which B gives up a call; it waits as long as the service unless given. */
 	timeout?: number;
 	leads?: number;
 	/** What goes wrong in the execution, which then fails, or waits for an answer until something else ends it. */
@@ -40,9 +40,8 @@ export interface Ending {
 	/** What goes wrong in the first retry; B is refused in the middle unless given. */
 	inNextRetry?: Faults;
 	retries: Verdict;
-	/** What they come to where that is something else: n8n has lost its log of events, or is n8n 1.x. */
+	/** What they come to if n8n has lost its log of events, where that is something else. */
 	retriesWithoutLog?: Verdict;
-	retriesInN8n1?: Verdict;
 }
 
 /** Who or what ends an execution. n8n learns from its log of events what was under way when it was killed. */
@@ -64,6 +63,21 @@ const silentFrom = (from: number): Fault => ({ kind: 'neverAnswer', requests: { 
 const MIDDLE_OF_B = { faults: { B: silentFrom(5) }, silent: LEADS - 4 };
 const MIDDLE_OF_C = { faults: { C: silentFrom(1) }, silent: 1 };
 const MIDDLE_OF_A = { faults: { A: silentFrom(1) }, silent: 1 };
+
+/** In a retry, some more are accepted. */
+const RETRY_OF_B = {
+	faults: { B: refusedFrom(5) },
+	inRetry: { B: silentFrom(3) },
+	silent: LEADS - 6,
+};
+const RETRY_OF_A = {
+	faults: { A: refused(1) },
+	inRetry: MIDDLE_OF_B.faults,
+	silent: MIDDLE_OF_B.silent,
+};
+
+/** Milliseconds: a retry waits for calls that are still under way after a stop. */
+const SOON = 10_000;
 
 /** It ends by itself. */
 const byItself: Ending[] = [
@@ -98,22 +112,31 @@ const byItself: Ending[] = [
 
 /** Somebody stops it. */
 const byUser: Ending[] = [
-	{ title: 'during B', ...MIDDLE_OF_B, retries: 'refuse', retriesInN8n1: 'runNothing' },
+	{ title: 'during B', ...MIDDLE_OF_B, retries: 'refuse' },
 	{
 		title: 'during B with its progress saved',
 		settings: SAVING_PROGRESS,
 		...MIDDLE_OF_B,
 		retries: 'refuse',
-		retriesInN8n1: 'runNothing',
 	},
 	{
 		title: 'during B after a Wait node',
 		has: 'wait',
-		// A retry waits for the calls that are still under way.
-		timeout: 5_000,
+		timeout: SOON,
 		...MIDDLE_OF_B,
 		retries: 'refuse',
-		retriesInN8n1: 'runNothing',
+	},
+	{
+		title: 'during B in a retry after B failed',
+		timeout: SOON,
+		...RETRY_OF_B,
+		retries: 'refuse',
+	},
+	{
+		title: 'during B in a retry after A failed',
+		timeout: SOON,
+		...RETRY_OF_A,
+		retries: 'refuse',
 	},
 ];
 
@@ -149,16 +172,12 @@ const byKill: Ending[] = [
 	},
 	{
 		title: 'during B in a retry after B failed',
-		faults: { B: refusedFrom(5) },
-		inRetry: { B: silentFrom(3) },
-		silent: LEADS - 6,
+		...RETRY_OF_B,
 		retries: 'refuse',
 	},
 	{
 		title: 'during B in a retry after A failed',
-		faults: { A: refused(1) },
-		inRetry: MIDDLE_OF_B.faults,
-		silent: MIDDLE_OF_B.silent,
+		...RETRY_OF_A,
 		retries: 'refuse',
 	},
 	// n8n makes up what A and B gave, and does not say so of a node that had not begun.
