@@ -49,7 +49,9 @@ export function testRetries(
 			for (const { ending, execution } of beginnings) {
 				retried.set(
 					ending,
-					execution.then((ended) => ended.expectRetries(mayRunNothing.includes(by))),
+					execution.then((ended) =>
+						ended.expectRetries(mayRunNothing.includes(by) || ending.mayRunNothing),
+					),
 				);
 			}
 			await Promise.allSettled(retried.values());
