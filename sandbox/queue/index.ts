@@ -25,6 +25,9 @@ const READY_TIMEOUT_MS = 90_000;
 
 /** n8n in queue mode: a main, two workers and a webhook processor over PostgreSQL and Redis. */
 export interface QueueMode {
+	main: N8n;
+	/** The webhook processor. */
+	webhook: N8n;
 	/** The address of the main. */
 	url: string;
 	/** The API of the main, with the owner logged in. */
@@ -97,7 +100,7 @@ export async function startQueueMode(env: Record<string, string>): Promise<Queue
 		await allOf([webhook, ...workers].map((one) => one.start()));
 		await allOf([main, webhook, ...workers].map(ready));
 		const { url, rest } = main;
-		return { url, rest, webhookUrl, workers, close };
+		return { main, webhook, url, rest, webhookUrl, workers, close };
 	} catch (error) {
 		await close();
 		throw error;

@@ -12,13 +12,10 @@ export const ROUND = 4;
 export type Faults = Partial<Record<'A' | 'B' | 'C', Fault>>;
 
 /**
- * What all retries come to, once nothing goes wrong any more. None sends anything twice.
- *
- * - `complete`: each lead has been sent.
- * - `refuse`: nothing more is sent, and an error names the leads of which nobody knows.
- * - `runNothing`: n8n has nothing left to run.
+ * What all retries come to, once nothing goes wrong any more: each lead has been sent; or nothing more is sent, and an
+ * error names the leads of which nobody knows. None sends anything twice.
  */
-export type Verdict = 'complete' | 'refuse' | 'runNothing';
+export type Verdict = 'complete' | 'refuse';
 
 /** How an execution of a webhook, A, B and C ends, of which B is the node of this package, and what follows from that. */
 export interface Ending {
@@ -28,7 +25,7 @@ export interface Ending {
 	settings?: IWorkflowSettings;
 	/** Whether B has n8n's Retry On Fail. */
 	retryOnFail?: boolean;
-	/** Milliseconds after which B gives up a call; the usual time unless given. */
+	/** Milliseconds after which B gives up a call; it waits as long as the service unless given. */
 	timeout?: number;
 	leads?: number;
 	/** What goes wrong in the execution, which then fails, or waits for an answer until something else ends it. */
@@ -40,9 +37,10 @@ export interface Ending {
 	/** What goes wrong in the first retry; B is refused in the middle unless given. */
 	inNextRetry?: Faults;
 	retries: Verdict;
-	/** What they come to where that is something else: n8n has lost its log of events, or is n8n 1.x. */
+	/** What they come to if n8n has lost its log of events, where that is something else. */
 	retriesWithoutLog?: Verdict;
-	retriesInN8n1?: Verdict;
+	/** Whether n8n may also have nothing left to run in a retry. */
+	mayRunNothing?: boolean;
 }
 
 /** Who or what ends an execution. n8n learns from its log of events what was under way when it was killed. */
@@ -64,6 +62,21 @@ const silentFrom = (from: number): Fault => ({ kind: 'neverAnswer', requests: { 
 const MIDDLE_OF_B = { faults: { B: silentFrom(5) }, silent: LEADS - 4 };
 const MIDDLE_OF_C = { faults: { C: silentFrom(1) }, silent: 1 };
 const MIDDLE_OF_A = { faults: { A: silentFrom(1) }, silent: 1 };
+
+/** In a retry, some more are accepted. */
+const RETRY_OF_B = {
+	faults: { B: refusedFrom(5) },
+	inRetry: { B: silentFrom(3) },
+	silent: LEADS - 6,
+};
+const RETRY_OF_A = {
+	faults: { A: refused(1) },
+	inRetry: MIDDLE_OF_B.faults,
+	silent: MIDDLE_OF_B.silent,
+};
+
+/** Milliseconds: a retry waits for calls that are still under way after a stop. */
+const SOON = 10_000;
 
 /** It ends by itself. */
 const byItself: Ending[] = [
@@ -91,29 +104,41 @@ const byItself: Ending[] = [
 		title: 'the workflow times out during B',
 		// On a busy machine, it takes some seconds to come to B.
 		settings: { executionTimeout: 10 },
+		// A worker of n8n 1.x waits for the end of B.
+		timeout: 20_000,
 		...MIDDLE_OF_B,
-		retries: 'runNothing',
+		retries: 'refuse',
+		mayRunNothing: true,
 	},
 ];
 
 /** Somebody stops it. */
 const byUser: Ending[] = [
-	{ title: 'during B', ...MIDDLE_OF_B, retries: 'refuse', retriesInN8n1: 'runNothing' },
+	{ title: 'during B', ...MIDDLE_OF_B, retries: 'refuse' },
 	{
 		title: 'during B with its progress saved',
 		settings: SAVING_PROGRESS,
 		...MIDDLE_OF_B,
 		retries: 'refuse',
-		retriesInN8n1: 'runNothing',
 	},
 	{
 		title: 'during B after a Wait node',
 		has: 'wait',
-		// A retry waits for the calls that are still under way.
-		timeout: 5_000,
+		timeout: SOON,
 		...MIDDLE_OF_B,
 		retries: 'refuse',
-		retriesInN8n1: 'runNothing',
+	},
+	{
+		title: 'during B in a retry after B failed',
+		timeout: SOON,
+		...RETRY_OF_B,
+		retries: 'refuse',
+	},
+	{
+		title: 'during B in a retry after A failed',
+		timeout: SOON,
+		...RETRY_OF_A,
+		retries: 'refuse',
 	},
 ];
 
@@ -149,16 +174,12 @@ const byKill: Ending[] = [
 	},
 	{
 		title: 'during B in a retry after B failed',
-		faults: { B: refusedFrom(5) },
-		inRetry: { B: silentFrom(3) },
-		silent: LEADS - 6,
+		...RETRY_OF_B,
 		retries: 'refuse',
 	},
 	{
 		title: 'during B in a retry after A failed',
-		faults: { A: refused(1) },
-		inRetry: MIDDLE_OF_B.faults,
-		silent: MIDDLE_OF_B.silent,
+		...RETRY_OF_A,
 		retries: 'refuse',
 	},
 	// n8n makes up what A and B gave, and does not say so of a node that had not begun.

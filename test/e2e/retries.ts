@@ -15,6 +15,8 @@ interface Means {
 	connected(): Connected;
 	/** Ends what runs executions as a crash does, and starts it again, with or without its log of events. */
 	crash(keepsLog: boolean): Promise<void>;
+	/** Ends after which n8n may have nothing left to run in a retry. */
+	mayRunNothing?: readonly End[];
 }
 
 const TITLES: Record<End, string> = {
@@ -25,25 +27,31 @@ const TITLES: Record<End, string> = {
 };
 
 /** Has executions of an operation end, and retries each in a test. They go on side by side, since they mostly wait. */
-export function testRetries(operation: OperationId, by: End, { connected, crash }: Means): void {
+export function testRetries(
+	operation: OperationId,
+	by: End,
+	{ connected, crash, mayRunNothing = [] }: Means,
+): void {
 	describe(`${operation}, the retries of ${TITLES[by]}`, () => {
 		const retried = new Map<Ending, Promise<void>>();
 		const begun: EndedExecution[] = [];
 		const begin = async (ending: Ending) => {
 			const execution = await EndedExecution.begin(connected(), ending, operation);
 			begun.push(execution);
+			if (by === 'user') await execution.stop();
 			return execution;
 		};
 
 		beforeAll(async () => {
 			const beginnings = endings[by].map((ending) => ({ ending, execution: begin(ending) }));
 			await Promise.allSettled(beginnings.map(({ execution }) => execution));
-			if (by === 'user') await Promise.all(begun.map((execution) => execution.stop()));
-			else if (by !== 'itself') await crash(by === 'kill');
+			if (by === 'kill' || by === 'killWithoutLog') await crash(by === 'kill');
 			for (const { ending, execution } of beginnings) {
 				retried.set(
 					ending,
-					execution.then((ended) => ended.expectRetries()),
+					execution.then((ended) =>
+						ended.expectRetries(mayRunNothing.includes(by) || ending.mayRunNothing),
+					),
 				);
 			}
 			await Promise.allSettled(retried.values());
