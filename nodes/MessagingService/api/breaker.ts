@@ -1,5 +1,5 @@
 import { type Answer, type CallResult, noResponse, type Repeat } from './request';
-import { isRateLimited } from './rateLimit';
+import { isRateLimited, readRetryAfter } from './rateLimit';
 import { outcomeOfAnswer } from './retry';
 import { type Clock, MINUTE_MS } from './time';
 
@@ -17,7 +17,8 @@ const MAX_OUTAGE = 2 * MINUTE_MS;
  *
  * At most 100 calls are under way or have an unknown outcome. Beyond that, single probes go out, ten seconds after the
  * latest failure, until one gets through. When calls have failed for two minutes, counted from the beginning of the
- * first one, no more are made. Reads leave nothing unknown, so only these two minutes apply to them.
+ * first one, or from the end of the pause that the service asked for, no more are made. Reads leave nothing unknown, so
+ * only these two minutes apply to them.
  */
 export class Breaker {
 	/** Aborts when no more calls are made. Its reason is the failure that all remaining calls get. */
@@ -26,7 +27,7 @@ export class Breaker {
 	private readonly clock: Clock;
 	/** How many calls ended with an unknown outcome since the last one that got through. */
 	private unknown = 0;
-	/** The failures since a call last got through: when the first began, when the latest ended, and the words for it. */
+	/** The failures since a call last got through: since when they count, when the latest ended, and the words for it. */
 	private failing?: { since: number; latest: number; words: string };
 
 	constructor(clock: Clock) {
@@ -67,8 +68,10 @@ export class Breaker {
 		if (outcomeOfAnswer(repeat, result) === 'unknown') this.unknown++;
 		const words =
 			result.kind === 'noResponse' ? result.detail || result.reason : `status ${result.status}`;
-		const since = Math.min(this.failing?.since ?? beganAt, beganAt);
-		this.failing = { since, latest: this.clock.now(), words };
+		const now = this.clock.now();
+		const pause = readRetryAfter(result);
+		const since = Math.min(this.failing?.since ?? Infinity, pause ? now + pause : beganAt);
+		this.failing = { since, latest: now, words };
 		this.judge();
 	}
 

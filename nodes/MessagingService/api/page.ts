@@ -57,12 +57,15 @@ function readEnvelope({ text }: ApiResponse) {
 	const envelope = text.trim() === '' ? {} : parseJson(text);
 	if (!isObject(envelope)) return undefined;
 	const isNothing = Object.keys(envelope).length === 0;
-	const { data, total, links } = envelope;
+	const { data, links, error, success } = envelope;
+	// Some services write numbers as texts.
+	const total = Number(envelope.total ?? NaN);
 	// Some services write an empty list as null, or leave it out.
 	const entries: unknown = data === null || isNothing || total === 0 ? (data ?? []) : data;
 	if (!Array.isArray(entries)) return undefined;
-	const isCount = typeof total === 'number' && Number.isSafeInteger(total) && total >= 0;
-	const count = isCount ? total : undefined;
+	// A failure that comes as a success is no empty list.
+	if (entries.length === 0 && (error || success === false)) return undefined;
+	const count = Number.isSafeInteger(total) && total >= 0 ? total : undefined;
 	return { entries, isNothing, total: count, links: asObject(links) };
 }
 

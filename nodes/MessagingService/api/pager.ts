@@ -83,7 +83,7 @@ async function* readOnce(
 			place = places[index];
 			if (place instanceof URL) visited.add(place.href);
 			const next = nextOf(answer, place, visited);
-			const fresh = answer.entries.filter((entry) => isNew(entry, seen));
+			const fresh = answer.entries.filter(isObject).filter((entry) => isNew(entry, seen));
 			state = advance(state, {
 				...answer,
 				entries: answer.entries.length,
@@ -92,8 +92,7 @@ async function* readOnce(
 				deadEnd: deadEndOf(answer, place, next),
 				isParallel: places.length > 1,
 			});
-			const objects = fresh.filter(isObject);
-			yield earlier ? objects.filter((entry) => !earlier.has(identityOf(entry))) : objects;
+			yield earlier ? fresh.filter((entry) => !earlier.has(identityOf(entry))) : fresh;
 			const verdict = verdictOf(state);
 			if (verdict) return { seen, hasMoved: state.hasMoved, verdict };
 			// The interface does not show whether pages count from 0 or 1. Page 1 is right either way: it is the second page, or

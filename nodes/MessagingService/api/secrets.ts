@@ -45,13 +45,26 @@ function readingsOf(text: string): string[] {
 }
 
 function patternsOf(secrets: readonly string[]): string[] {
-	const patterns = secrets.flatMap((secret) => {
-		const forms = [secret, encode(secret), JSON.stringify(secret).slice(1, -1)].map(escapeRegExp);
-		if (secret.length >= SHORT) return forms;
-		return forms.map((form) => `(?<![\\p{L}\\p{N}])${form}(?![\\p{L}\\p{N}])`);
-	});
-	// The longest come first, since a shorter form may be a part of one.
-	return patterns.sort((a, b) => b.length - a.length);
+	// The longest come first, since a shorter one may be a part of it.
+	return [...secrets]
+		.sort((a, b) => b.length - a.length)
+		.flatMap((secret) => {
+			const forms = [escapeRegExp(encode(secret)), Array.from(secret, patternOf).join('')];
+			if (secret.length >= SHORT) return forms;
+			return forms.map((form) => `(?<![\\p{L}\\p{N}])${form}(?![\\p{L}\\p{N}])`);
+		});
+}
+
+/** A pattern for a character as it is, and as writers of JSON escape it: a slash also as "\/" or "\u002F". */
+function patternOf(character: string): string {
+	const units = character.split('').map((unit) => unit.charCodeAt(0).toString(16).padStart(4, '0'));
+	const forms = [
+		escapeRegExp(character),
+		escapeRegExp(JSON.stringify(character).slice(1, -1)),
+		units.map((unit) => `\\\\u${unit}`).join(''),
+		...(character === '/' ? ['\\\\/'] : []),
+	];
+	return `(?:${forms.join('|')})`;
 }
 
 function escapeRegExp(text: string): string {

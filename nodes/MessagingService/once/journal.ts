@@ -1,14 +1,7 @@
 import { createHash, randomUUID } from 'crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { explainFailure } from '../n8n/errors';
-import {
-	chainOf,
-	type Evidence,
-	evidenceOf,
-	isContinued,
-	isTool,
-	runIndexOf,
-} from '../n8n/private';
+import { chainOf, evidenceOf, isContinued, isTool, runIndexOf } from '../n8n/private';
 import type { Write } from '../operations/operation';
 import { Problem } from '../words/problem';
 import type { WriteKey } from './keys';
@@ -61,8 +54,6 @@ const NOT_NAMED =
  * a try succeeds. A killed process leaves no journal: then nothing is sent, unless the user says so.
  */
 export class Journal {
-	/** What is known about the run when this try begins. */
-	readonly evidence: Evidence;
 	private readonly isTool: boolean;
 	/** Whether other processes may go on with this execution. If so, each write has a key of its own in n8n's store. */
 	private readonly isContinued: boolean;
@@ -89,9 +80,9 @@ export class Journal {
 		this.slot = this.isTool ? 'tool' : String(runIndexOf(context));
 		const journals = (this.data.journals ??= {});
 		const kept = journals[this.slot];
-		this.evidence = evidenceOf(context, kept !== undefined);
+		const evidence = evidenceOf(context, kept !== undefined);
 		const name = this.isContinued ? chainOf(context) : undefined;
-		const isComplete = kept?.isComplete ?? this.evidence !== 'nothing';
+		const isComplete = kept?.isComplete ?? evidence !== 'nothing';
 		const begun: Kept = {
 			chain: name ?? randomUUID(),
 			isNamed: name !== undefined,
@@ -124,8 +115,8 @@ export class Journal {
 		const hasSent = Object.keys(this.earlier).length > 0;
 		if (hasSent && this.kept.account !== account) {
 			throw new Problem(
-				'An earlier try of this execution used another account, so nothing was sent',
-				'What that account has accepted is not in this one. To send everything to this account, start the workflow anew. To go on with the other one, choose its credential again and retry.',
+				'An earlier try of this execution used another account or webhook, so nothing was sent',
+				'What that account has accepted is not in this one. To send everything to this account, start the workflow anew. To go on with the other one, choose its credential or webhook again and retry.',
 			);
 		}
 		this.kept.account = account;

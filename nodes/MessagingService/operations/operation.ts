@@ -31,8 +31,8 @@ export interface ReadOperation extends OperationParts {
 /** An operation that changes something at the service, so that it must not happen twice. */
 export interface WriteOperation extends OperationParts {
 	writes: true;
-	/** What identifies the account of a write: its credential, or only the service where the item itself tells the team. */
-	accountIs: 'service' | 'credential';
+	/** What identifies the account of a write: its credential, or the service and the field that tells the team. */
+	accountIs: 'credential' | Field;
 	/**
 	 * Handles one item, with a single write that `run.once` makes.
 	 *

@@ -9,6 +9,7 @@ import { writeOnce } from '../once/writes';
 import { findOperation } from '../operations';
 import type { Operation, Run, WriteOperation, WriteRun } from '../operations/operation';
 import { openOnlyCredential } from '../panel/credential';
+import { isExpression } from '../panel/gaps';
 import { continuesOnFail } from '../panel/tool';
 import { Problem } from '../words/problem';
 import { handleItems, type ItemFailure, type Perform, type Results } from './items';
@@ -114,9 +115,12 @@ function prepareWrites(
 ): ReadyRun {
 	const { context, client, notices } = common;
 	const { account } = client;
-	const isOfService = operation.accountIs === 'service';
-	const accountKey = isOfService ? account.baseUrl.href : accountKeyOf(context, account);
-	journal.useAccount(accountKey);
+	const { accountIs } = operation;
+	const isOfField = accountIs !== 'credential';
+	const accountKey = isOfField ? account.baseUrl.href : accountKeyOf(context, account);
+	const written = isOfField ? asObject(common.rawParameters[accountIs.name]).value : undefined;
+	// The values of an expression are in the subjects of the writes, and mostly stay when somebody corrects it.
+	journal.useAccount(JSON.stringify([accountKey, isExpression(written) ? undefined : written]));
 	const ledger = new Ledger(context, client.ended, process);
 	const run: WriteRun = {
 		...common,

@@ -13,9 +13,9 @@ import { readSettings, type Settings } from './settings';
 import { createVerifier } from './verification';
 
 const UNREADABLE =
-	'the body cannot be read: it is too large, not what "Content-Encoding" says, or cut off';
+	'the body cannot be read, since it is too large, not what "Content-Encoding" says, or cut off';
 const COMPARE =
-	'Compare "Verification" here and "Webhook Secret" in the credential with the service. In production, such a call gets status 401.';
+	'Compare "Verification" here and "Webhook Secret" in the credential with the service. ';
 const ACCEPTED = 'In production, such an event is accepted, and nothing starts.';
 const AGAIN = 'To wait for the next call, select "Execute step" again.';
 /** How many of the reasons to skip events of one call are logged. */
@@ -80,7 +80,9 @@ function refuse(
 	reason: string,
 ): IWebhookResponseData {
 	const words = `The call was refused: ${reason}`;
-	if (isTest(context)) throw new Problem(words, COMPARE);
+	const advice = status === 401 ? COMPARE : '';
+	if (isTest(context))
+		throw new Problem(words, `${advice}In production, such a call gets status ${status}.`);
 	return answer(context, status, redactor.shown(words));
 }
 

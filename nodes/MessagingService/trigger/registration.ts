@@ -86,6 +86,7 @@ async function createSubscription(
 	const notFound = { message: noEndpoint, description: noEndpoint };
 	const cleanUp = `remove every subscription for ${address} there`;
 	const answer = await client
+		.within(MAX_TIME)
 		.send({ method: 'POST', path: endpoint, repeat: 'ifRefused', body, notFound }, readAnswer)
 		.catch((failure: unknown) => {
 			// With the status 409, services say that there is one already.
@@ -118,10 +119,9 @@ async function removeSubscription(context: IHookFunctions, client: Client): Prom
 	if (workflowId === context.getWorkflow().id && url.startsWith(`${service}/`)) {
 		const endpoint = url.slice(service.length);
 		const accepts = [404, 410];
-		await client.send(
-			{ method: 'DELETE', path: endpoint, repeat: 'idempotent', accepts },
-			() => true,
-		);
+		await client
+			.within(MAX_TIME)
+			.send({ method: 'DELETE', path: endpoint, repeat: 'idempotent', accepts }, () => true);
 	} else if (workflowId === context.getWorkflow().id) {
 		const words = `The subscription ${url} is still there: the base URL has changed`;
 		context.logger.warn(words, logContext(context));
@@ -140,10 +140,10 @@ function notRemoved(context: IHookFunctions): string {
  */
 const MAX_TIME = 5_000;
 
-/** A client with a short deadline, since n8n waits for the hook. */
+/** A client that makes only one more try, since n8n waits for the hook. */
 function connectBriefly(context: IHookFunctions, data: ICredentialDataDecryptedObject): Client {
 	const client = connect(context, { data, account: readAccount(data) });
-	return client.with({ ...DEFAULT_TRANSPORT, maxRetries: 1 }).within(MAX_TIME);
+	return client.with({ ...DEFAULT_TRANSPORT, maxRetries: 1 });
 }
 
 function storedBy(context: IHookFunctions): { subscription?: Subscription } {

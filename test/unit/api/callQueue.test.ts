@@ -201,6 +201,23 @@ test('no run goes on for more than two minutes and one time-out once a service h
 	expect(ended).toBeGreaterThan(75);
 });
 
+test('a pause of minutes that the service asks for is no outage', async () => {
+	const run = runOf(1, {
+		answer: (call) => [50, call === 0 ? response(503, '', { 'retry-after': '180' }) : FINE],
+		repeat: 'idempotent',
+	});
+	expect(await run.outcomes()).toEqual({ accepted: 1 });
+});
+
+test('a service that asks for a pause again and again is given up like any other', async () => {
+	const answer = (): [number, Answer] => [50, response(503, '', { 'retry-after': '180' })];
+	const run = runOf(3_000, { answer });
+	const { unknown = 0, ...others } = await run.outcomes();
+	expect(unknown).toBeLessThan(140);
+	expect(others).toEqual({ refused: 3_000 - unknown });
+	expect(run.clock.now()).toBeLessThanOrEqual(6 * MINUTE);
+});
+
 test('thousands of calls that wait share one listener and one timer', async () => {
 	const clock = new VirtualClock(0);
 	const breaker = new Breaker(clock);

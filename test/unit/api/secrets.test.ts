@@ -20,6 +20,12 @@ test.each([
 		['BEGIN\n"KEY"'],
 		'{"a":"[hidden]"}',
 	],
+	[
+		'one as other writers of JSON escape it',
+		String.raw`Key\/for+tests_0001 Key\u002Ffor\u002btests_0001`,
+		[KEY],
+		'[hidden] [hidden]',
+	],
 	['one in an address', '?q=key%20for%2Ftests&r=1', ['key for/tests'], '?q=[hidden]&r=1'],
 	['one with a half of a character', 'a key-of-\ud800 b', ['key-of-\ud800'], 'a [hidden] b'],
 ])('hides %s', (_name, text, secrets, expected) => {
