@@ -3,7 +3,7 @@ import { isUnfinished, type ExecutionSummary } from '../../sandbox/n8n/execution
 import { until } from '../../sandbox/n8n/until.ts';
 import { defaultVersion } from '../../sandbox/n8n/versions.ts';
 import { EndedExecution } from './endedExecution.ts';
-import { endings } from './endings.ts';
+import { endings, type Ending } from './endings.ts';
 import { post } from './events.ts';
 import { pollAgain, pollingNodes, textsOf } from './pollingFlow.ts';
 import { sandbox } from './shared.ts';
@@ -14,18 +14,13 @@ import {
 	expectCompleted,
 	missingAt,
 	newLeads,
-	SAVING_PROGRESS,
-	texting,
 	textingOnce,
-	type CalledFlow,
-	type Lead,
 } from './texting.ts';
 
 /** So many calls are answered before the service falls silent. */
 const ANSWERED = 40;
-/** Then so many have arrived: all others wait for their turn. */
-const ARRIVED = ANSWERED + AT_ONCE;
-const LEADS = ARRIVED + 20;
+/** More than can have arrived then. */
+const LEADS = ANSWERED + AT_ONCE + 20;
 /** Deliveries that are under way at the same time when n8n is killed. */
 const BURST = 25;
 
@@ -49,57 +44,37 @@ const poll: Work = async () => {
 	};
 };
 
-/** No lead gets two texts, and with Send Once none is lost. */
+/** With Send Once, no lead gets two texts, and none is lost. */
 const text: Work = async () => {
 	const { service } = sandbox;
-	/** Starts a run, and waits until the service does not answer it any more. */
-	const startUntilSilence = async ({ start }: CalledFlow, leads: Lead[]): Promise<string> => {
-		const silence = { kind: 'neverAnswer', requests: { from: ANSWERED + 1 } } as const;
-		const operations = ['agent.start'] as const;
-		await service.configure({ faults: [{ ...silence, operations }] });
-		const [id = ''] = await start({ list: leads });
-		const arrived = () => leads.length - missingAt(service, leads).length;
-		await until('the service is silent', () => arrived() === ARRIVED);
-		return id;
-	};
-	const plain: Array<[flow: CalledFlow, id: string]> = [];
-	for (const settings of [{}, SAVING_PROGRESS]) {
-		const called = await activateCalled(sandbox, texting(), settings);
-		plain.push([called, await startUntilSilence(called, newLeads(LEADS))]);
-	}
+	const operations = ['agent.start'] as const;
+	const silence = { kind: 'neverAnswer', requests: { from: ANSWERED + 1 }, operations } as const;
+	service.configure({ faults: [silence] });
 	const once = await activateCalled(sandbox, textingOnce());
 	const leads = newLeads(LEADS);
-	await startUntilSilence(once, leads);
+	await once.start({ list: leads });
+	await until('the service is silent', () => arrivedAt(service).length > ANSWERED);
 	return async () => {
-		await service.configure({ faults: [] });
+		service.configure({ faults: [] });
 		expect(missingAt(service, leads)).not.toEqual([]);
 		await expectCompleted(service, once, leads);
-
-		// Without Send Once, nothing tells what the broken execution sent.
-		const arrived = arrivedAt(service).length;
-		for (const [{ flow }, id] of plain) {
-			await flow.ended(id);
-			for (const { error } of [await flow.retry(id), await flow.retry(id)]) {
-				expect(error?.message).toContain('not sent again');
-			}
-		}
-		expect(arrivedAt(service)).toHaveLength(arrived);
 	};
 };
 
-/** Whatever was under way, no retry of it texts anybody twice, or leaves out somebody without a word. */
+/** Executions that are retried. */
+const executions: EndedExecution[] = [];
+afterAll(() => Promise.all(executions.map((each) => each.close())));
+
+/** Without Send Once, no retry texts anybody twice, or leaves somebody out without a word, wherever n8n was. */
 const retry: Work = async () => {
-	const executions = await Promise.all(
-		endings.kill.map((ending) => EndedExecution.begin(sandbox, ending, 'agent.start')),
-	);
-	return async () => {
-		const retried = await Promise.allSettled(executions.map((each) => each.expectRetries()));
-		const failures = retried.flatMap((result, index) =>
-			result.status === 'rejected' ? [[endings.kill[index]?.title, result.reason]] : [],
-		);
-		expect(failures).toEqual([]);
-		await Promise.all(executions.map((each) => each.close()));
-	};
+	const begin = async (ending: Ending) =>
+		executions.push(await EndedExecution.begin(sandbox, ending, 'agent.start'));
+	await Promise.all(endings.kill.map(begin));
+	const check = async (each: EndedExecution) =>
+		await each.expectRetries().catch((cause: unknown) => {
+			throw new Error(`One that was killed ${each.title}`, { cause });
+		});
+	return async () => void (await Promise.all(executions.map(check)));
 };
 
 const hasEnded = ({ status }: ExecutionSummary) => !isUnfinished(status);
