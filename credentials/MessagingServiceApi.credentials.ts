@@ -55,7 +55,7 @@ export class MessagingServiceApi implements ICredentialType {
 			whenStatus(404, NOT_THERE),
 			...[301, 302, 303, 307, 308].map((status) => whenStatus(status, REDIRECT)),
 			whenBody('0', '<', WEBSITE),
-			// Every list has `total`, while an empty list may leave out its `data`.
+			// The list of inboxes has `total`, while an empty list may leave out its `data`.
 			whenBody('total', undefined, NOT_THERE),
 			// n8n takes both kinds of rules side by side, which its type does not know.
 		] as IAuthenticateRuleResponseSuccessBody[],

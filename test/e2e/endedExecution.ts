@@ -214,6 +214,10 @@ export class EndedExecution {
 		);
 	}
 
+	get title(): string {
+		return this.ending.title;
+	}
+
 	/** Stops what goes on, as the button in the list of executions does. */
 	async stop(): Promise<void> {
 		await this.flow.stop(this.ids.at(-1) ?? '');

@@ -10,7 +10,7 @@ import { packRelease, type Release } from './pack.ts';
 
 const run = promisify(execFile);
 
-const MAX_PACKED_BYTES = 92_000;
+const MAX_PACKED_BYTES = 96_000;
 const MAX_UNPACKED_BYTES = 360_000;
 
 /** Beside what is built. */

@@ -31,7 +31,7 @@ const skipDuplicatesField: Field = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to skip what was delivered before: with the same delivery ID, or, if there is none, with the same body within twelve hours',
+		'Whether to skip what was delivered before: with the same delivery ID and, unless calls are signed, the same body; if there is no ID, with the same body within twelve hours',
 };
 
 const deliveryField = textField(

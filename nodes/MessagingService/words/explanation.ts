@@ -146,7 +146,7 @@ function explainNoResponse(request: FailedRequest, { reason, detail }: NoRespons
 		case 'blocked':
 			return {
 				message: `n8n does not allow requests to ${host}`,
-				description: `It is protected against requests to addresses within a network. Ask whoever runs n8n to add the address to N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES. (${detail})`,
+				description: `It blocks requests to addresses in private networks. Ask whoever runs n8n to add the address to N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES. (${detail})`,
 			};
 		case 'broken':
 			return {

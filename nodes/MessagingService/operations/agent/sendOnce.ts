@@ -6,7 +6,7 @@ import type { Item, Run, Unsent } from '../operation';
 import type { WebhookCall } from './webhookCall';
 
 const SKIPPED =
-	'Skipped, because this key or phone number was sent before, in this run or an earlier one. If two contacts share this number or key, use "Once per Key" with what tells them apart. To send it again, set "Send Again" to "Everybody of This Run" for one run.';
+	'Skipped, because this key was used or this phone number was texted before, in this run or an earlier one. If two contacts share this number or key, use "Once per Key" with what tells them apart. To send it again, set "Send Again" to "Everybody of This Run" for one run.';
 const UNKNOWN =
 	'Not sent again, because an earlier call may have been accepted. Use Message: Get Many to see who was texted. Take those out of the input, then run the rest once with "Send Again" set to "Unknown".';
 /** An expression that uses something of the item, and not only of the run, such as $itemIndex or $now. */
@@ -27,12 +27,12 @@ const sendOnceField = dropdown({
 		{
 			name: 'Once per Key',
 			value: 'key',
-			description: 'Skip items whose key was sent before, such as the ID of a contact',
+			description: 'Skip items whose key was used before, such as the ID of a contact',
 		},
 		{
 			name: 'Once per Phone Number',
 			value: 'phone',
-			description: 'Skip items whose phone number was sent before, however it is written',
+			description: 'Skip items whose phone number was texted before, however it is written',
 		},
 	],
 });
@@ -68,7 +68,11 @@ export const sendOnceFields: Field[] = [
 export function readKey({ parameters }: Item, call: WebhookCall, run: Run): string | undefined {
 	const sendOnce = parameters.choice(sendOnceField);
 	if (sendOnce === 'off') return undefined;
-	if (sendOnce === 'key') return readOwnKey(parameters, run.rawParameters.key);
+	if (sendOnce === 'key') {
+		const key = readOwnKey(parameters, run.rawParameters.key);
+		noteSameKey(key, parameters.itemIndex, run);
+		return key;
+	}
 	return readPhoneKey(parameters, call);
 }
 
@@ -76,6 +80,19 @@ export function readKey({ parameters }: Item, call: WebhookCall, run: Run): stri
 export function noteUnsent(outcome: Unsent, { notices }: Run): void {
 	if (outcome === 'skipped') notices.add(SKIPPED, 'info');
 	else notices.add(UNKNOWN);
+}
+
+/** The keys of the items of a run. */
+class Keys extends Set<string> {}
+
+/** Warns with the last item if all have one key: an expression about the first item would skip all others for ever. */
+function noteSameKey(key: string, itemIndex: number, { context, notices, shared }: Run): void {
+	const keys = shared(Keys).add(key);
+	const { length } = context.getInputData();
+	if (length === 1 || itemIndex < length - 1 || keys.size > 1) return;
+	notices.add(
+		`All ${length} items have the same "${keyField.displayName}", so only the first is sent. Use a field of each item, such as {{ $json.leadId }}.`,
+	);
 }
 
 function readOwnKey(parameters: ItemParameters, expression: unknown): string {

@@ -28,7 +28,7 @@ const headerNameField = textField(
 const parameterNameField = textField(
 	'Parameter Name',
 	'parameterName',
-	'Query parameter in which the service sends the secret: add ?, this name, = and the secret (letters and digits) to the address there',
+	'Query parameter in which the service sends the secret. At the service, add it to the end of the address, such as ?secret=YOUR_SECRET, with letters and digits only.',
 	{ default: 'secret' },
 );
 

@@ -50,17 +50,18 @@ const encodingField = dropdown({
 	default: 'hex',
 	description: 'How the signature is written',
 	options: [
-		{ name: 'Base64', value: 'base64', description: 'Also as in addresses, with "-" and "_"' },
+		{
+			name: 'Base64',
+			value: 'base64',
+			description: 'URL-safe Base64, with "-" and "_", is accepted, too',
+		},
 		{ name: 'Hexadecimal', value: 'hex' },
 	],
 });
 
-const prefixField = textField(
-	'Prefix',
-	'prefix',
-	'What stands before the signature in its header',
-	{ placeholder: 'e.g. sha256=' },
-);
+const prefixField = textField('Prefix', 'prefix', 'Text before the signature in its header', {
+	placeholder: 'e.g. sha256=',
+});
 
 const BODY = '{body}';
 const TIME = '{timestamp}';
@@ -90,7 +91,7 @@ const toleranceField: NumberField = {
 	typeOptions: { minValue: 0 },
 	default: 300,
 	description:
-		'How many seconds the time of a call may be away from the clock of n8n. With 0, it may be any time.',
+		'By how many seconds the time of a call may differ from the clock of n8n. 0 accepts any time.',
 };
 
 const verification = ['signature'];
