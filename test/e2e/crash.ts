@@ -19,14 +19,8 @@ import {
 
 /** So many calls are answered before the service falls silent. */
 const ANSWERED = 40;
-<<<<<<< HEAD
-/** Then so many arrive at most: all others wait for their turn. */
-const MOST = ANSWERED + AT_ONCE;
-const LEADS = MOST + 20;
-=======
 /** More than can have arrived then. */
 const LEADS = ANSWERED + AT_ONCE + 20;
->>>>>>> w-rows
 /** Deliveries that are under way at the same time when n8n is killed. */
 const BURST = 25;
 
@@ -53,31 +47,6 @@ const poll: Work = async () => {
 /** With Send Once, no lead gets two texts, and none is lost. */
 const text: Work = async () => {
 	const { service } = sandbox;
-<<<<<<< HEAD
-	/** Starts a run that the service falls silent to, and waits until so many calls have arrived. */
-	const startUntilSilence = async (
-		{ start }: CalledFlow,
-		leads: Lead[],
-		count: number,
-	): Promise<string> => {
-		const silence = { kind: 'neverAnswer', requests: { from: ANSWERED + 1 } } as const;
-		const operations = ['agent.start'] as const;
-		await service.configure({ faults: [{ ...silence, operations }] });
-		const [id = ''] = await start({ list: leads });
-		const arrived = () => leads.length - missingAt(service, leads).length;
-		await until('the service is silent', () => arrived() >= count);
-		return id;
-	};
-	const plain: Array<[flow: CalledFlow, id: string]> = [];
-	for (const settings of [{}, SAVING_PROGRESS]) {
-		const called = await activateCalled(sandbox, texting(), settings);
-		plain.push([called, await startUntilSilence(called, newLeads(LEADS), MOST)]);
-	}
-	const once = await activateCalled(sandbox, textingOnce());
-	const leads = newLeads(LEADS);
-	// How many are claimed at once depends on n8n's store.
-	await startUntilSilence(once, leads, ANSWERED + 1);
-=======
 	const operations = ['agent.start'] as const;
 	const silence = { kind: 'neverAnswer', requests: { from: ANSWERED + 1 }, operations } as const;
 	service.configure({ faults: [silence] });
@@ -85,7 +54,6 @@ const text: Work = async () => {
 	const leads = newLeads(LEADS);
 	await once.start({ list: leads });
 	await until('the service is silent', () => arrivedAt(service).length > ANSWERED);
->>>>>>> w-rows
 	return async () => {
 		service.configure({ faults: [] });
 		expect(missingAt(service, leads)).not.toEqual([]);
