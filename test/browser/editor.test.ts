@@ -63,7 +63,7 @@ inEditor(
 
 		const problem = await credential.problem();
 		expect(problem).toContain('does not accept the API key');
-		expect(problem).toContain('in the API section of its team settings');
+		expect(problem).toContain('in the API section of the team settings');
 		expect(problem).not.toContain('wrong-key');
 
 		await credential.field('apiKey').fill(seeded.demo.apiKey);

@@ -19,7 +19,7 @@ import {
 } from './engine.ts';
 import './memoryStore.ts';
 import { credentialOf, hurry, start } from './service.ts';
-import { numbered, writes, type Write } from './writes.ts';
+import { byId, numbered, writes, type Write } from './writes.ts';
 
 hurry();
 
@@ -385,7 +385,7 @@ describe.each(writes)('$operation, when the retry has another account', (write) 
 		execution.use({ credential: credentialOf(other), credentialId: '2' });
 		await execution.retry();
 		const { message, description } = execution.result.error ?? {};
-		expect(message).toMatch(/used another account, so nothing was sent/);
+		expect(message).toMatch(/used another account or webhook, so nothing was sent/);
 		expect(description).toMatch(/start the workflow anew/);
 		expect(other.received()).toEqual([]);
 		// The account of before goes on.
@@ -435,6 +435,14 @@ describe('webhook calls', () => {
 		expect(execution.result.error?.message).toContain('"Timeout"');
 		await execution.retry({ options: {} });
 		expect(accepted(service, write)).toEqual(everyItemOnce);
+	});
+
+	test('are not sent to another webhook: whoever was texted would be texted again', async () => {
+		const { service, execution } = await failing(write, answer(400, REFUSED));
+		const requests = service.received().length;
+		await execution.retry({ webhook: byId('123e4567-e89b-42d3-a456-426614174000') });
+		expect(execution.result.error?.message).toMatch(/used another account or webhook/);
+		expect(service.received()).toHaveLength(requests);
 	});
 
 	test('in doubt are sent again when that is wanted', async () => {
