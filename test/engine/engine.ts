@@ -50,6 +50,7 @@ process.env.N8N_ENCRYPTION_KEY = 'engine-tests';
 process.env.N8N_LOG_LEVEL = 'silent';
 
 afterAll(async () => {
+	clock.close();
 	rmSync(userFolder, { recursive: true, force: true });
 	// A pause that was broken off leaves a sleep of n8n, which cannot be ended and keeps a process of Jest from ending.
 	await sleep(LONGEST_SLEEP);

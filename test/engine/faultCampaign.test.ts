@@ -61,10 +61,6 @@ const startWith = (fault: FaultKind, requests: Requests) =>
 const maxCalls = 3;
 
 describe('a list of several pages that fails for good', () => {
-	// It waits out 429 for a quarter of an hour.
-	beforeAll(() => hurry(1_000));
-	afterAll(() => hurry());
-
 	// An empty body is no failure, but may be the end of a list.
 	const cells = cellsOf([1, 3]).filter(
 		({ fault: { kind } }) => kind !== 'delay' && kind !== 'emptyBody',

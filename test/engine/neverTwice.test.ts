@@ -1,9 +1,9 @@
 /** Writes are sent once when in doubt and again when refused; reads are sent again after what passes by itself. */
 import type { ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import { nodeOperations } from '../../sandbox/operations.ts';
 import type { Fault, FaultKind, Service } from '../../sandbox/service/service.ts';
+import { clock } from './engine.ts';
 import { demoTeam, findNobody, hurry, idsOf, run, start, startStranger } from './service.ts';
 import { timingOut } from './timeouts.ts';
 import { lists, numbered, unknowable, writes, type Write } from './writes.ts';
@@ -58,11 +58,11 @@ test('every write is sent as soon as a service that refused connections is there
 		const gone = await findNobody();
 		const parameters = { ...write.parameters, options: { maxRetries: 1_000 } };
 		const running = run(gone, write.operation, parameters, { input: numbered(3) });
-		await sleep(100);
-		const service = await start({ port: gone.port });
+		let service: Service | undefined;
+		await clock.whenPausing(async () => (service = await start({ port: gone.port })));
 		const { error } = await running;
 		expect(error).toBeUndefined();
-		expect(itemsOf(write, service.received())).toEqual(upTo(3));
+		expect(itemsOf(write, service?.received() ?? [])).toEqual(upTo(3));
 	});
 });
 

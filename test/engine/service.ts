@@ -15,20 +15,14 @@ import { clock, runNode, type EngineResult, type EngineRun } from './engine.ts';
 
 export type { NodeOperation } from '../../sandbox/operations.ts';
 
-const HURRY = 50;
-
 const open: Array<{ close(): Promise<void> }> = [];
 afterEach(async () => {
 	await Promise.all(open.splice(0).map((server) => server.close()));
 });
 
-/**
- * Lets the node's pauses pass faster in a test file, 50 times as fast unless given: those between tries then last 20
- * milliseconds instead of a second. Its clock goes on by them alone, so it does not matter how long this machine takes
- * for all the rest. Time-outs of requests are n8n's, and as long as ever.
- */
-export function hurry(speed = HURRY): void {
-	clock.speed = speed;
+/** Lets the node's pauses pass in no time in a test file; see `EngineClock`. Time-outs of requests are as long as ever. */
+export function hurry(): void {
+	clock.isInHurry = true;
 }
 
 /**
