@@ -5,5 +5,6 @@ module.exports = {
 	roots: ['<rootDir>/test'],
 	// Hangs are to be found, not slow machines.
 	testTimeout: 180_000,
+	setupFiles: ['<rootDir>/test/seed.ts'],
 	transform: { '\\.ts$': '@swc/jest' },
 };

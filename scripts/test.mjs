@@ -2,6 +2,7 @@
 // groups, folders or files. What takes long runs only where it is named: `npm test -- full`.
 // The last line counts what really ran: each check is one, and so is each test.
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, constants } from 'node:os';
@@ -17,6 +18,10 @@ const PROCESSORS = availableParallelism();
 const LANES = PROCESSORS + 1;
 const MODULES = join(ROOT, 'node_modules');
 const REPORTS = join(CACHE, 'reports');
+
+/** What random tests draw from: always the same, unless the environment variable gives a number, or asks for `random`. */
+const { SEED = '1' } = process.env;
+process.env.SEED = SEED === 'random' ? String(randomInt(2 ** 31)) : SEED;
 
 /** A check passes if its script ends without an error; what it printed is shown at its end. */
 const check = (title, script, args, env = {}) => ({
@@ -249,6 +254,7 @@ async function main(chosen) {
 		);
 		return 2;
 	}
+	console.log(`Random tests draw from SEED=${process.env.SEED}`);
 	const { passed, failed } = await runSteps(steps);
 	console.log(`\n${passed} passed, ${failed} failed`);
 	return failed === 0 && passed > 0 ? 0 : 1;

@@ -129,7 +129,7 @@ test('what is accepted is possible, and no other number than that of libphonenum
 				expect(['AR', 'AX', 'CC', 'CO', 'CX', 'KZ', 'UY']).toContain(country);
 			}
 		}),
-		{ numRuns: 30_000, seed: 1 },
+		{ numRuns: 30_000 },
 	);
 	expect(accepted).toBeGreaterThan(5_000);
 });

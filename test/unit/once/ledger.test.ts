@@ -5,9 +5,9 @@ import type { Outcome } from '../../../nodes/MessagingService/api/request';
 import type { SendAgain } from '../../../nodes/MessagingService/operations/operation';
 import { atOnce, type Plan, type ProcessPlan, type RunPlan, World } from './world';
 
-/** Schedules of each kind, always the same; by hand, others and more. */
-const { LEDGER_SCHEDULES } = process.env;
-const SEARCH = LEDGER_SCHEDULES ? { numRuns: Number(LEDGER_SCHEDULES) } : { numRuns: 150, seed: 1 };
+/** How many schedules of each kind are tried. */
+const { LEDGER_SCHEDULES = '150' } = process.env;
+const SEARCH = { numRuns: Number(LEDGER_SCHEDULES) };
 /** Milliseconds from reading a row to writing it back: longer ones than the ledger's pause are its limit. */
 const SLOW_WRITES = 40;
 const USUAL_WRITES = 15;

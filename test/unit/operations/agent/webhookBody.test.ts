@@ -12,7 +12,11 @@ const PHONE = '+15555550100';
 /** Reads the body for an item whose agent may start without a contact. */
 function read(values: Record<string, unknown>, json: IDataObject = {}): IDataObject {
 	const parameters = parametersOf({ 'options.startWithoutContact': true, ...values });
-	const run = fake<Run>({ rawParameters: { phone: String(values.phone ?? '') } });
+	const run = fake<Run>({
+		rawParameters: { phone: String(values.phone ?? '') },
+		notices: { add: () => {} },
+		shared: <Value extends object>(Type: new () => Value) => new Type(),
+	});
 	return readWebhookBody(fake<Item>({ parameters, json }), run);
 }
 
