@@ -103,7 +103,7 @@ describe('Send Once', () => {
 		expect(arrived().sort()).toEqual(namesOf(leads));
 	});
 
-	// No lock reaches over both workers, so that both may send one: see docs/scaling.md.
+	// No lock reaches over both workers, so that both may send one: see docs/operators.md.
 	test('sends what both get at the same moment, or calls it unknown', async () => {
 		const { leads, runs } = await runOnBoth(await activateOnce(), () => {
 			const same = newLeads(100);
