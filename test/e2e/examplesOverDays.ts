@@ -238,6 +238,17 @@ describe('Over days, the example', () => {
 		expect(texted()).toEqual(['+298211235']);
 	});
 
+	test('"Text a whole list" texts nobody while the sub-workflow is not chosen', async () => {
+		const flow = await store(
+			'text-a-whole-list-once',
+			giving('The list', people(alex)),
+			sending,
+			changed('Who may be texted?', { workflowId: { __rl: true, mode: 'list', value: '' } }),
+		);
+		expect((await flow.run('Start by hand')).status).toBe('error');
+		expect(texted()).toEqual([]);
+	});
+
 	test('"Text every new lead" shows who was perhaps texted, and texts nobody again', async () => {
 		const list = [...people('+1 555 555 0101', sam), { ...people(phone(3))[0], about: '' }];
 		const flow = await store('text-every-new-lead', giving('Leads', list), sending);
