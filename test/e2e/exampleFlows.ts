@@ -3,7 +3,7 @@ import type { INode } from 'n8n-workflow';
 
 import { ASKED, enterAddresses, imported, readExamples } from '../../sandbox/demo/examples.ts';
 import type { Flow, Run } from '../../sandbox/n8n/flow.ts';
-import { listWorkflows, type WorkflowDefinition } from '../../sandbox/n8n/workflows.ts';
+import { listWorkflows } from '../../sandbox/n8n/workflows.ts';
 import { seeded } from '../../sandbox/service/service.ts';
 import { sandbox } from './shared.ts';
 
@@ -18,19 +18,13 @@ function exampleNamed(name: string) {
 /** The titles of those that a test has run to a good end. */
 export const ran = new Set<string>();
 
-/** An example as somebody has imported it into the shared n8n, which has the sub-workflow. */
-export async function importedHere(name: string): Promise<WorkflowDefinition> {
-	const { workflow } = exampleNamed(ASKED);
-	const stored = await listWorkflows(sandbox.n8n.rest);
-	const asked = stored.find((each) => each.name === workflow.name)?.id ?? '';
-	return imported(exampleNamed(name), sandbox, asked);
-}
-
 type Change = (node: INode) => INode;
 
 /** Stores a new copy of an example, which remembers nothing of the others. */
 export async function store(name: string, ...changes: Change[]): Promise<Flow> {
-	const { nodes, ...rest } = await importedHere(name);
+	const stored = await listWorkflows(sandbox.n8n.rest);
+	const asked = stored.find((each) => each.name === exampleNamed(ASKED).workflow.name);
+	const { nodes, ...rest } = imported(exampleNamed(name), sandbox, asked?.id ?? '');
 	return await sandbox.store({ ...rest, nodes: changedBy(nodes, changes) });
 }
 
