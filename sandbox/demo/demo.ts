@@ -28,19 +28,20 @@ export async function startDemo({ servicePort, ...n8n }: DemoOptions = {}): Prom
 }
 
 /** Where all is, how to log in, and what to try. */
-export function describeDemo({ n8n, service, credential }: Sandbox): string {
+export function describeDemo({ n8n, service, credential }: Sandbox, log: string): string {
 	return `
   n8n           ${n8n.url}
     email       ${n8n.owner.email}
     password    ${n8n.owner.password}
+    log         ${log}
   service       ${service.url}  (a stand-in, with invented data)
   credential    ${credential.name}
     API key     ${seeded.demo.apiKey}
     secret      ${WEBHOOK_SECRET}  (Webhook Secret)
   agent         ${service.url}/public/pipelines/webhook/${seeded.demo.webhookIds[0]}
 
-  Begin with the example workflows: open one and click "Execute workflow".
-  For a first text of your own, paste the address of the agent as "Webhook".
+  Begin with the workflow "Begin here", on top of the list: open it and click "Execute workflow".
+  For a first text of your own, paste the address of the agent as "Agent Webhook".
   A customer has written: see the executions of "Answer inbound messages". To write again:
     curl -X POST ${service.origin}/__control/messages
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { INode } from 'n8n-workflow';
@@ -16,11 +16,14 @@ import {
 
 const FOLDER = join(ROOT, 'examples');
 
-/** Active in the demo: the agent's answer to the first starts the second. */
-export const ANSWERING = ['answer-inbound-messages', 'follow-up-agent-answers'];
+/** Makes the tables that others look into, when it is started. */
+const MAKES_TABLES = 'begin-here';
 
-/** Makes the tables that others look into, when it is started by hand. */
-const MAKES_TABLES = 'keep-the-opt-outs';
+/** The sub-workflow that the others ask before they text. */
+export const ASKED = 'who-may-be-texted';
+
+/** Answers who writes, in the demo. */
+const ANSWERS = 'answer-inbound-messages';
 
 /** A workflow of the package's examples. */
 export interface Example {
@@ -29,12 +32,12 @@ export interface Example {
 	workflow: WorkflowDefinition;
 }
 
-/** Reads all examples in the order of their files. */
+/** Reads all examples in the order of their list. */
 export function readExamples(): Example[] {
-	const files = readdirSync(FOLDER).filter((file) => file.endsWith('.json'));
-	return files.sort().map((file) => ({
-		name: file.replace('.json', ''),
-		workflow: JSON.parse(readFileSync(join(FOLDER, file), 'utf8')),
+	const list = readFileSync(join(FOLDER, 'README.md'), 'utf8');
+	return [...list.matchAll(/\]\(([\w-]+)\.json\)/g)].map(([, name = '']) => ({
+		name,
+		workflow: JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8')),
 	}));
 }
 
@@ -47,15 +50,27 @@ const CALLED = [
 	'@n8n/n8n-nodes-langchain.chatTrigger',
 ];
 
-/** An example as it is once it is imported: with the credential, and with addresses of its own, which n8n's editor makes. */
+const CALLING = 'n8n-nodes-base.executeWorkflow';
+
+/**
+ * An example as it is once somebody has imported it: with the credential, with the sub-workflow chosen, with addresses
+ * of its own, which n8n's editor makes, and without the settings in the file, which it does not read.
+ *
+ * @param asked the identifier of the sub-workflow
+ */
 export function imported(
 	{ workflow }: Example,
 	{ credential }: Pick<Sandbox, 'credential'>,
+	asked: string,
 ): WorkflowDefinition {
 	const { nodes, ...rest } = bindCredential(workflow, credential);
-	const withAddress = (node: INode) =>
-		CALLED.includes(node.type) ? { ...node, webhookId: randomUUID() } : node;
-	return { ...rest, nodes: nodes.map(withAddress) };
+	const complete = (node: INode): INode => {
+		if (CALLED.includes(node.type)) return { ...node, webhookId: randomUUID() };
+		if (node.type !== CALLING) return node;
+		const workflowId = { __rl: true, mode: 'id', value: asked };
+		return { ...node, parameters: { ...node.parameters, workflowId } };
+	};
+	return { ...rest, settings: { executionOrder: 'v1' }, nodes: nodes.map(complete) };
 }
 
 /** The trigger of a workflow that waits for events of the service. */
@@ -78,25 +93,33 @@ export async function enterAddresses(
 }
 
 /**
- * Imports the examples that are not there yet; what a user made of the others stays. Those that answer messages are
- * active, and a contact has written.
+ * Imports the examples that are not there yet, the first one last, since n8n lists the newest on top; what a user made
+ * of the others stays. The one that answers messages is active, and a contact has written.
  */
 export async function importExamples(sandbox: Sandbox): Promise<void> {
 	const { rest } = sandbox.n8n;
-	const isAnswering = ({ name }: Example) => ANSWERING.includes(name);
 	const examples = readExamples();
-	const present = new Set((await listWorkflows(rest)).map(({ name }) => name));
-	const missing = examples.filter(({ workflow }) => !present.has(workflow.name));
-	for (const example of missing) {
-		const flow = await sandbox.store(imported(example, sandbox));
-		if (isAnswering(example)) await flow.activate();
+	const ids = new Map((await listWorkflows(rest)).map(({ id, name }) => [name, id]));
+	const find = (name: string) => {
+		const example = examples.find((each) => each.name === name);
+		if (!example) throw new Error(`There is no example ${name}`);
+		return example;
+	};
+	const idOf = ({ workflow }: Example) => ids.get(workflow.name) ?? '';
+	const isNew = (example: Example) => idOf(example) === '';
+
+	const [asked, answers] = [find(ASKED), find(ANSWERS)];
+	const hasToAnswer = isNew(answers);
+	for (const example of [asked, ...examples.toReversed()]) {
+		if (!isNew(example)) continue;
+		const flow = await sandbox.store(imported(example, sandbox, idOf(asked)));
+		ids.set(example.workflow.name, flow.workflow.id);
+		if ([asked, answers].includes(example)) await flow.activate();
 		if (example.name === MAKES_TABLES) await flow.run('Start by hand');
 	}
-	const names = examples.filter(isAnswering).map(({ workflow }) => workflow.name);
-	const stored = (await listWorkflows(rest)).filter(({ name }) => names.includes(name));
-	const answering = stored.map(({ id }) => rest.get<StoredWorkflow>(`/rest/workflows/${id}`));
-	await enterAddresses(sandbox, await Promise.all(answering));
-	if (missing.some(isAnswering)) {
+	const answering = await rest.get<StoredWorkflow>(`/rest/workflows/${idOf(answers)}`);
+	await enterAddresses(sandbox, [answering]);
+	if (hasToAnswer) {
 		sandbox.service.receiveMessage({ body: 'Hello, do you have time for me on Thursday?' });
 	}
 }

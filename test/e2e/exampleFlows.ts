@@ -1,42 +1,64 @@
 /** Examples in the shared n8n, and what they did there. */
 import type { INode } from 'n8n-workflow';
 
-import { enterAddresses, imported, readExamples } from '../../sandbox/demo/examples.ts';
+import { ASKED, enterAddresses, imported, readExamples } from '../../sandbox/demo/examples.ts';
 import type { Flow, Run } from '../../sandbox/n8n/flow.ts';
-import { POLLING_TRIGGER_TYPE } from '../../sandbox/n8n/nodeTypes.ts';
-import type { WorkflowDefinition } from '../../sandbox/n8n/workflows.ts';
+import { listWorkflows } from '../../sandbox/n8n/workflows.ts';
 import { seeded } from '../../sandbox/service/service.ts';
 import { sandbox } from './shared.ts';
 
 export const examples = readExamples();
 
-/** The names of those that a test has stored. */
-export const used = new Set<string>();
-
-/** Stores a new copy of an example, which remembers nothing of the others. */
-export async function store(
-	name: string,
-	change: (node: INode) => INode = (node) => node,
-): Promise<Flow> {
+function exampleNamed(name: string) {
 	const example = examples.find((each) => each.name === name);
 	if (!example) throw new Error(`There is no example ${name}`);
-	used.add(name);
-	const workflow = imported(example, sandbox);
-	return await sandbox.store({ ...workflow, nodes: workflow.nodes.map(change) });
+	return example;
+}
+
+/** The titles of those that a test has run to a good end. */
+export const ran = new Set<string>();
+
+type Change = (node: INode) => INode;
+
+/** Stores a new copy of an example, which remembers nothing of the others. */
+export async function store(name: string, ...changes: Change[]): Promise<Flow> {
+	const stored = await listWorkflows(sandbox.n8n.rest);
+	const asked = stored.find((each) => each.name === exampleNamed(ASKED).workflow.name);
+	const { nodes, ...rest } = imported(exampleNamed(name), sandbox, asked?.id ?? '');
+	return await sandbox.store({ ...rest, nodes: changedBy(nodes, changes) });
 }
 
 /** Changes the nodes of a stored example, as somebody does in the editor. */
-export async function change({ workflow }: Flow, how: (node: INode) => INode): Promise<void> {
-	const { id, connections, versionId } = workflow;
-	const changes = { nodes: workflow.nodes.map(how), connections, versionId };
-	await sandbox.n8n.rest.patch(`/rest/workflows/${id}`, changes);
+export async function change({ workflow }: Flow, ...changes: Change[]): Promise<void> {
+	const { id, nodes, connections, versionId } = workflow;
+	const changed = { nodes: changedBy(nodes, changes), connections, versionId };
+	await sandbox.n8n.rest.patch(`/rest/workflows/${id}`, changed);
 }
+
+const changedBy = (nodes: INode[], changes: Change[]) =>
+	changes.reduce((all, each) => all.map(each), nodes);
+
+/** A node with other parameters, if it is the one of this name. */
+export const changed =
+	(name: string, parameters: INode['parameters']): Change =>
+	(node) =>
+		node.name === name ? { ...node, parameters: { ...node.parameters, ...parameters } } : node;
+
+/** All steps that text do so by hand, too. */
+export const sending: Change = (node) =>
+	node.parameters.whenTesting === undefined
+		? node
+		: { ...node, parameters: { ...node.parameters, whenTesting: 'send' } };
+
+/** A step that gives these items. */
+export const giving = (name: string, items: object[]): Change =>
+	changed(name, { jsCode: `return ${JSON.stringify(items)}` });
 
 const active: Flow[] = [];
 
 /** Stores an example and publishes it, and has the service send its events there, each twice. */
-export async function listen(name: string, change?: (node: INode) => INode): Promise<Flow> {
-	const flow = await store(name, change);
+export async function listen(name: string, ...changes: Change[]): Promise<Flow> {
+	const flow = await store(name, ...changes);
 	await enterAddresses(sandbox, [flow.workflow]);
 	await sandbox.service.configure({ events: { duplicates: 1 } });
 	await flow.activate();
@@ -50,42 +72,23 @@ export async function stopListening(): Promise<void> {
 	for (const flow of active.splice(0)) await flow.deactivate();
 }
 
-const STARTS = [
-	'n8n-nodes-base.manualTrigger',
-	'n8n-nodes-base.scheduleTrigger',
-	POLLING_TRIGGER_TYPE,
-];
-
-/** The trigger that a workflow is started by in the editor; the one for that, if there are several. */
-export function startOf({ nodes }: Pick<WorkflowDefinition, 'nodes'>): string | undefined {
-	const [start] = STARTS.flatMap((type) => nodes.filter((node) => node.type === type));
-	return start?.name;
-}
-
-/** Runs an example by one of its triggers, to a good end. */
-export async function run(flow: Flow, trigger = startOf(flow.workflow)): Promise<Run> {
-	const execution = await flow.run(trigger);
+/** Runs an example by its trigger, to a good end. */
+export async function run(flow: Flow): Promise<Run> {
+	const triggers = flow.workflow.nodes.filter(({ type }) => /trigger$/i.test(type));
+	const execution = await flow.run(triggers[0]?.name);
 	expect([execution.error?.message, execution.status]).toEqual([undefined, 'success']);
+	ran.add(flow.workflow.name);
 	return execution;
 }
 
-/** Lets contacts write, and gives what that started: one execution for each message. */
-export async function write(
-	flow: Flow,
-	messages: Array<[phone: string, body: string]>,
-): Promise<Run[]> {
-	for (const [phone, body] of messages) sandbox.service.receiveMessage({ phone, body });
+/** Waits until an example has taken so many events, to a good end. */
+export async function taken(flow: Flow, count: number): Promise<Run[]> {
 	await sandbox.service.deliveriesSettled();
-	const runs = await flow.ran(messages.length);
-	expect(runs.map(({ status }) => status)).toEqual(messages.map(() => 'success'));
+	const runs = await flow.ran(count);
+	expect(runs.map(({ status }) => status)).toEqual(runs.map(() => 'success'));
+	ran.add(flow.workflow.name);
 	return runs;
 }
-
-/** A node with other parameters, if it is the one of this name. */
-export const changed =
-	(name: string, parameters: INode['parameters']) =>
-	(node: INode): INode =>
-		node.name === name ? { ...node, parameters: { ...node.parameters, ...parameters } } : node;
 
 /** What an output of a node gave, over several executions. */
 export const itemsOf = (runs: Run[], node: string, output?: number) =>

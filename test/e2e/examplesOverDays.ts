@@ -1,20 +1,20 @@
 /** What the examples promise in their notes, over simulated days. */
-import type { INode } from 'n8n-workflow';
-
 import { until } from '../../sandbox/n8n/until.ts';
-import { seeded } from '../../sandbox/service/service.ts';
+import { SECRET_HEADER } from '../../sandbox/service/events/outbox.ts';
 import {
 	accepted,
 	change,
 	changed,
+	giving,
 	itemsOf,
 	listen,
 	messages,
 	run,
+	sending,
 	stopListening,
 	store,
+	taken,
 	texted,
-	write,
 } from './exampleFlows.ts';
 import { sandbox } from './shared.ts';
 import { changeAll, changeRow, emptyTables, rowOf, rowsOf } from './tables.ts';
@@ -35,6 +35,16 @@ function setTime(stored: ReturnType<typeof messages>[number], at: number): void 
 	Object.assign(stored.message, { created: date, timestamp: date });
 }
 
+/** Puts a message into the team's list, written so many hours ago. */
+function writtenAgo(hours: number, from: string, more: object = {}): void {
+	sandbox.service.receiveMessage({ phone: from, body: 'Text' });
+	const stored = messages().at(-1);
+	if (!stored) throw new Error('There is no message');
+	setTime(stored, Date.now() - hours * HOUR_MS);
+	Object.assign(stored.message, more);
+	messages().sort((one, other) => one.at - other.at);
+}
+
 /** Lets hours pass for the tables and the messages, by dating back all that is there. */
 async function letPass(hours: number): Promise<void> {
 	for (const stored of messages()) setTime(stored, stored.at - hours * HOUR_MS);
@@ -49,7 +59,7 @@ async function letPass(hours: number): Promise<void> {
 	);
 }
 
-/** Contacts write, and the table of opt-outs is brought up to date by hand. */
+/** Contacts write, and the table of opt-outs is brought up to date. */
 async function writeUnheard(body: string, ...phones: string[]): Promise<void> {
 	for (const from of phones) sandbox.service.receiveMessage({ phone: from, body });
 	await run(await store('keep-the-opt-outs'));
@@ -57,162 +67,149 @@ async function writeUnheard(body: string, ...phones: string[]): Promise<void> {
 
 const optedOut = async () => (await rowsOf('opt_outs')).map((row) => row.phone).sort();
 
-/** A time zone where it is half past the given hour now. */
-function zoneAt(hour: number): string {
-	const now = new Date();
-	const minutes = hour * 60 + 30 - (now.getUTCHours() * 60 + now.getUTCMinutes());
-	const size = Math.abs(minutes);
-	const [hours, rest] = [Math.floor(size / 60), String(size % 60).padStart(2, '0')];
-	return `UTC${minutes < 0 ? '-' : '+'}${hours}:${rest}`;
-}
-
-/** The leads +1 555 555 0120, 0121 … where it is now half past the given hours, and one who lives nowhere. */
-function leadsAt(...hours: number[]): (node: INode) => INode {
-	const leads = hours.map((hour, index) => ({
-		firstName: `Lead ${index}`,
-		phone: `+1 (555) 555-01${20 + index}`,
-		timeZone: zoneAt(hour),
-		topic: 'the spring offer',
+/** People as the lists of the examples have them, who may be texted at any hour. */
+const people = (...phones: string[]) =>
+	phones.map((mobile) => ({
+		name: 'Somebody',
+		mobile,
+		zone: 'any',
+		about: 'it',
+		time: '9 am',
 	}));
-	const nowhere = { firstName: 'Kim', phone: phone(26), timeZone: '', topic: 'hours' };
-	return changed('Leads', { jsCode: `return ${JSON.stringify([...leads, nowhere])}` });
+
+/** Calls a trigger as the service does. */
+async function post(url: string, body: object): Promise<void> {
+	const { signing } = sandbox.service.settings().events;
+	const headers = { 'content-type': 'application/json', [SECRET_HEADER]: signing.secret };
+	const { ok } = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+	expect(ok).toBe(true);
 }
 
 describe('Over days, the example', () => {
+	// The workflow of the demo answers no more.
+	beforeAll(stopListening);
+
 	beforeEach(async () => {
 		await sandbox.service.reset('log', 'data');
 		messages().length = 0;
-		await emptyTables('opt_out_words');
+		await emptyTables();
 	});
 
 	afterEach(stopListening);
 
-	test('"Text a whole list" texts everybody once, over two runs', async () => {
-		const flow = await store('text-a-whole-list-once');
-		const [first, second] = [await run(flow), await run(flow)].map(({ items }) => [
-			...[0, 1, 2].map((output) => items('What came of it?', output).length),
-			items('Not texted').map(({ json }) => [json.firstName, json.outcome, json.reason]),
-		]);
-		const failed = [['Kim, who has no number', 'refused', expect.stringContaining('Phone')]];
-		expect([first, second]).toEqual([
-			[3, 1, 0, failed],
-			[0, 4, 0, failed],
-		]);
-		expect(texted()).toEqual([phone(10), phone(11), phone(12)]);
+	test('"Keep the opt-outs" hears STOP and START, also what was written while n8n was down', async () => {
+		await writeUnheard('Hello', alex);
+		await letPass(24 * 30);
+		writtenAgo(24 * 20, alex, { body: 'ＳＴＯＰ' });
+		writtenAgo(24 * 20, robin, { body: 'Stop.' });
+		writtenAgo(24 * 19, robin, { body: 'START' });
+		writtenAgo(24 * 19, sam, { body: 'Please stop texting me' });
+		// A name in place of a number cannot be noted, so somebody has to look.
+		writtenAgo(1, 'Bank', { body: 'STOP', sender: 'Bank' });
+		const { items } = await run(await store('keep-the-opt-outs'));
+		expect(await optedOut()).toEqual([alex]);
+		const perhaps = items('Perhaps an opt-out').map(({ json }) => json.phone);
+		expect(perhaps.sort()).toEqual([sam, 'Bank']);
+		await writeUnheard('START', alex);
+		expect(await optedOut()).toEqual([]);
 	});
 
-	test('"Text a whole list" leaves out who wrote STOP until they write START, however their numbers are written', async () => {
-		await writeUnheard('STOP', alex, robin);
-		const phones = ['(555) 555-0100', '1 555 555-0101', '+1.555.555.0101', '+39 (0)6 6982 1234'];
-		const list = phones.map((each) => ({ firstName: 'Somebody', phone: each }));
-		const flow = await store('text-a-whole-list-once', (node) =>
-			changed('Text everybody once', { defaultCountryCode: '1' })(
-				changed('The list', { jsCode: `return ${JSON.stringify(list)}` })(node),
-			),
-		);
+	test('"Text a whole list" texts everybody once, and marks whom it has just texted', async () => {
+		await writeUnheard('STOP', robin);
+		const list = [...people(alex, robin, sam, '+1 (555) 555-0102', ''), { mobile: phone(3) }];
+		const flow = await store('text-a-whole-list-once', giving('The list', list));
+		const marked = async () =>
+			(await run(flow)).items('Mark as texted').map(({ json }) => json.phone);
+		expect(await marked()).toEqual([]);
+		expect(texted()).toEqual([]);
+		await change(flow, giving('The list', list), sending);
+		expect(await marked()).toEqual([alex, sam]);
 		const { items } = await run(flow);
-		expect(items('Opted out').map(({ json }) => json.phone)).toEqual(phones.slice(0, 3));
-		expect(texted()).toEqual(['+390669821234']);
+		expect(items('Mark as texted')).toEqual([]);
+		expect(texted()).toEqual([alex, sam]);
+		expect(
+			items('Not texted')
+				.map(({ json }) => json.reason)
+				.sort(),
+		).toEqual(['Has opted out', 'No phone number', expect.stringMatching(/^No time zone/)]);
+	});
 
-		await writeUnheard('START', alex, robin);
+	test('"Text a whole list" texts nobody by a column that nobody chose, and checks the one that is', async () => {
+		await writeUnheard('STOP', '+298211234');
+		const list = ['21 12 34', '21 12 35'].map((each) => ({ 'Phone Number': each }));
+		const flow = await store('text-a-whole-list-once', giving('The list', list), sending);
+		const { items } = await run(flow);
+		expect(items('Not texted').map(({ json }) => json.reason)).toEqual(
+			list.map(() => 'No phone number'),
+		);
+		const column = {
+			id: '1',
+			name: 'phone',
+			type: 'string',
+			value: "={{ $json['Phone Number'] }}",
+		};
+		const zone = { id: '2', name: 'timeZone', type: 'string', value: 'any' };
+		await change(
+			flow,
+			giving('The list', list),
+			sending,
+			changed('Text everybody once', { defaultCountryCode: '298' }),
+			changed('Your columns', { assignments: { assignments: [column, zone] } }),
+		);
 		await run(flow);
-		expect(texted().slice(1).sort()).toEqual([alex, robin]);
+		expect(texted()).toEqual(['+298211235']);
 	});
 
-	test('"Route inbound messages" sends each message where it belongs, and none of who has opted out to an agent', async () => {
-		await writeUnheard('STOP', alex);
-		const flow = await listen('route-inbound-messages');
-		const bodies = [
-			'An appointment, please',
-			'Can I talk to a person, please?',
-			'I would like an appointment on Thursday.',
-			'What are your opening hours?',
-			'STOP',
-		];
-		const runs = await write(
-			flow,
-			bodies.map((body, index) => [phone(index), body]),
+	test('"Text a whole list" texts nobody while the sub-workflow is not chosen', async () => {
+		const flow = await store(
+			'text-a-whole-list-once',
+			giving('The list', people(alex)),
+			sending,
+			changed('Who may be texted?', { workflowId: { __rl: true, mode: 'list', value: '' } }),
 		);
-		const forColleagues = itemsOf(runs, 'Messages for a colleague').map(({ text }) => text);
-		expect(forColleagues.sort()).toEqual(bodies.slice(0, 2));
-		const [general, booking] = seeded.demo.webhookIds;
-		const agents = sandbox.service.accepted().map(({ webhookId, body }) => [body, webhookId]);
-		expect(agents).toHaveLength(2);
-		// They see the message in the conversation; a payload would be a system message.
-		expect(agents).toEqual(
-			expect.arrayContaining([
-				[{ phone: phone(2) }, booking],
-				[{ phone: phone(3) }, general],
-			]),
-		);
-	});
-
-	test('"Keep the opt-outs" notes any way of writing STOP, and nothing else', async () => {
-		const stops = [
-			...['STOP', ' Stop. ', 'UNSUBSCRIBE!', '"cancel"', 'S T O P', 'Revoke', 'OPTOUT'],
-			...['Stop. Thank you', 'Please stop', 'STOP\nSent from my iPhone', 'stop, thanks!'],
-		];
-		const perhapsStops = [
-			...['Please stop texting me', 'Hello\nSTOP', 'ok stop now', 'Can you please stop'],
-			...['I want to opt out', 'Don’t text me', 'Stop spamming me', 'STOP STOP STOP'],
-		];
-		const others = [
-			...['The end of the story', 'START', '', 'Can you stop by tomorrow?'],
-			...['Count me in, we must STOP this', 'Stop by at 10', 'Please cancel my appointment'],
-			...['When do you start?', 'Please start', 'We had to stop the car'],
-		];
-		const flow = await listen('keep-the-opt-outs');
-		const bodies = [...stops, ...perhapsStops, ...others];
-		// Two come as events, and the others when it looks for what got lost on its way.
-		const heard = [stops.length - 1, stops.length];
-		const events = await write(
-			flow,
-			heard.map((index) => [phone(index), String(bodies[index])]),
-		);
-		expect(await optedOut()).toEqual([phone(stops.length - 1)]);
-		expect(itemsOf(events, 'Perhaps an opt-out')).toMatchObject([{ text: perhapsStops[0] }]);
-		await stopListening();
-		bodies.forEach((body, index) => {
-			if (!heard.includes(index)) sandbox.service.receiveMessage({ phone: phone(index), body });
-		});
-		const { items } = await run(flow);
-		expect(await optedOut()).toEqual(stops.map((_, index) => phone(index)));
-		const perhaps = items('Perhaps an opt-out').map(({ json }) => json.text);
-		expect(perhaps.sort()).toEqual(perhapsStops.sort());
+		expect((await flow.run('Start by hand')).status).toBe('error');
+		expect(texted()).toEqual([]);
 	});
 
 	test('"Text every new lead" shows who was perhaps texted, and texts nobody again', async () => {
-		const flow = await store('text-every-new-lead');
+		const list = [...people('+1 555 555 0101', sam), { ...people(phone(3))[0], about: '' }];
+		const flow = await store('text-every-new-lead', giving('Leads', list), sending);
 		await sandbox.service.configure({
 			faults: [{ kind: 'dropAfter', operations: ['agent.start'] }],
 		});
 		await run(flow);
 		await sandbox.service.configure({ faults: [] });
 		const { items } = await run(flow);
-		const shown = [...items('Leads to look at', 0)].map(({ json }) => json.phone);
-		expect(shown).toEqual(expect.arrayContaining([alex, '+1 555 555 0101']));
-		expect(texted().sort()).toEqual([alex, robin, sam]);
+		expect(items('Leads to look at').map(({ json }) => [json.phone, json.firstName])).toEqual(
+			expect.arrayContaining([
+				['+1 555 555 0101', 'Somebody'],
+				[sam, 'Somebody'],
+				[phone(3), 'Somebody'],
+			]),
+		);
+		expect(texted().sort()).toEqual([robin, sam]);
+		expect(await rowsOf('texted_leads')).toEqual([]);
 	});
 
 	test('"Remind those who did not answer" reminds after a day, twice at most, until an answer or an opt-out', async () => {
 		const reminders = () =>
 			accepted().flatMap((body) => (body.reminder ? [[body.phone, body.reminder]] : []));
-		// Who wrote before the text has not answered it.
+		// Who wrote before the text has not answered it, and a name is nobody's number.
 		sandbox.service.receiveMessage({ phone: alex, body: 'Hello?' });
 		await letPass(3);
-		await run(await store('text-every-new-lead'));
+		await run(
+			await store('text-every-new-lead', giving('Leads', people(alex, robin, sam)), sending),
+		);
 		await until('the agent has written', () => messages().length === 4);
+		writtenAgo(0, 'Bank', { sender: 'Bank', members: ['Bank'] });
 		const flow = await store('remind-those-who-did-not-answer');
 		await letPass(20);
 		await run(flow);
-		expect(reminders()).toEqual([]);
-
 		await letPass(5);
 		// A preview counts nothing.
-		await change(flow, changed('Send the reminder', { whenTesting: 'preview' }));
 		await run(flow);
 		expect(reminders()).toEqual([]);
-		await change(flow, (node) => node);
+		await change(flow, sending);
 		await run(flow);
 		await run(flow);
 		expect(reminders().sort()).toEqual([alex, robin, sam].map((each) => [each, 1]));
@@ -234,28 +231,26 @@ describe('Over days, the example', () => {
 		expect((await rowOf('texted_leads', alex)).answeredAt).not.toBeNull();
 	});
 
-	test('"Keep quiet hours" goes by the clock where a lead lives, and texts in the morning, once', async () => {
-		const flow = await store('keep-quiet-hours', leadsAt(3, 8, 9, 12, 19, 20));
-		const { items } = await run(flow);
-		expect(texted()).toEqual([phone(22), phone(23), phone(24)]);
-		expect(items('Leads to look at')[0]?.json.reason).toContain('No time zone');
-
-		// The next morning, in the same workflow.
-		await change(flow, leadsAt(9, 9, 9, 12, 19, 21));
-		await run(flow);
-		expect(texted().slice(3).sort()).toEqual([phone(20), phone(21)]);
+	test('"Ask, and wait" waits for those whom it has just asked', async () => {
+		await writeUnheard('STOP', robin);
+		const flow = await store(
+			'ask-and-wait-for-answers',
+			giving('The people', people(alex, robin)),
+			sending,
+		);
+		const running = run(flow);
+		await until('the agent has written', () => texted().length === 1);
+		sandbox.service.receiveMessage({ phone: alex, body: 'At ten' });
+		const { items } = await running;
+		expect(items('They answered').map(({ json }) => json.body)).toEqual(['At ten']);
+		expect(items('People to look at').map(({ json }) => json.phone)).toEqual([robin]);
 	});
 
 	test('"Daily report" counts what was sent, delivered, failed and answered, and nothing of other days', async () => {
 		const midnight = Math.floor(Date.now() / (24 * HOUR_MS)) * 24 * HOUR_MS;
 		/** Puts a message of yesterday, by UTC, into the team's list. */
-		const yesterday = (hour: number, from: string, more: object = {}) => {
-			sandbox.service.receiveMessage({ phone: from, body: 'Text' });
-			const stored = messages().at(-1);
-			if (!stored) throw new Error('There is no message');
-			setTime(stored, midnight + (hour - 24) * HOUR_MS);
-			Object.assign(stored.message, more);
-		};
+		const yesterday = (hour: number, from: string, more: object = {}) =>
+			writtenAgo(24 - hour + (Date.now() - midnight) / HOUR_MS, from, more);
 		const sent = { inbound: false, status: 'delivered' };
 		const error = 'The carrier rejected the message.';
 		yesterday(-2, alex, sent);
@@ -267,9 +262,14 @@ describe('Over days, the example', () => {
 		yesterday(13, sam, { ...sent, status: 'undeliverable' });
 		yesterday(14, alex);
 		yesterday(15, alex);
-		yesterday(25, robin);
+		yesterday(24.001, robin);
 
-		const { items } = await run(await store('daily-report'));
+		const assignments = [
+			{ id: '1', name: 'timeZone', type: 'string', value: 'UTC' },
+			{ id: '2', name: 'daysAgo', type: 'number', value: 1 },
+		];
+		const day = changed('Which day?', { assignments: { assignments } });
+		const { items } = await run(await store('daily-report', day));
 		const report = items('The report')[0]?.json;
 		expect(report).toMatchObject({ sent: 5, delivered: 2, failed: 2 });
 		expect(report).toMatchObject({ texted: 3, answered: 1, received: 3 });
@@ -278,5 +278,88 @@ describe('Over days, the example', () => {
 		expect(report?.text).toContain('People texted: 3, of whom 1 answered');
 		const reasons = items('What did not arrive').map(({ json }) => json.reason);
 		expect(reasons.sort()).toEqual([error, 'undeliverable']);
+	});
+
+	test('"Nightly copy" brings what came since the last copy that was stored, and no formula', async () => {
+		const flow = await store('nightly-copy-of-messages');
+		const copied = async () => {
+			const { items } = await run(flow);
+			return items('Your columns')
+				.map(({ json }) => String(json.text).slice(0, 9))
+				.sort();
+		};
+		writtenAgo(3, alex, { body: '=1+1' });
+		writtenAgo(2, robin, { body: 'x'.repeat(40_000) });
+		expect(await copied()).toEqual(["'=1+1", 'xxxxxxxxx']);
+		// A night without n8n, and one without its store.
+		await letPass(48);
+		writtenAgo(30, sam, { body: '+1' });
+		await change(flow, (node) =>
+			node.name === 'Keep the file' ? { ...node, type: 'n8n-nodes-base.stopAndError' } : node,
+		);
+		expect((await flow.run('Every night at 4:10')).status).toBe('error');
+		await change(flow);
+		writtenAgo(2, alex, { body: 'Hello' });
+		expect(await copied()).toEqual(["'+1", 'Hello']);
+		expect(await copied()).toEqual([]);
+	});
+
+	describe('"Answer inbound messages"', () => {
+		const soon = changed('Wait until they pause', { amount: 2 });
+
+		test('answers three in a row once, and nobody who has opted out', async () => {
+			await writeUnheard('STOP', robin);
+			const flow = await listen('answer-inbound-messages', soon);
+			for (const body of ['Hello', 'I have a question', 'Are you open on Sunday?']) {
+				sandbox.service.receiveMessage({ phone: alex, body });
+			}
+			sandbox.service.receiveMessage({ phone: robin, body: 'Hello?' });
+			sandbox.service.receiveMessage({ phone: sam, body: 'Stop texting me' });
+			sandbox.service.receiveMessage({ phone: phone(3), body: 'STOP' });
+			const runs = await taken(flow, 6);
+			// They see the message in the conversation; a payload would be a system message.
+			expect(accepted()).toEqual([{ phone: alex }]);
+			const shown = itemsOf(runs, 'Messages to look at').map(({ reason }) => reason);
+			expect(shown.sort()).toEqual(['Has opted out', 'Has opted out', 'Perhaps an opt-out']);
+		});
+
+		test('answers who writes while the agent writes', async () => {
+			const flow = await listen('answer-inbound-messages', soon);
+			sandbox.service.receiveMessage({ phone: alex, body: 'One more thing' });
+			const [stored] = messages();
+			if (!stored) throw new Error('There is no message');
+			const own = { ...stored.message, id: stored.message.id + 1, inbound: false };
+			messages().push({ at: stored.at + 1, message: own });
+			await taken(flow, 1);
+			expect(texted()).toEqual([alex]);
+		});
+
+		test('answers two people whose messages come in one call', async () => {
+			const flow = await listen('answer-inbound-messages', soon);
+			const [{ url } = { url: '' }] = sandbox.service.settings().events.subscriptions;
+			await sandbox.service.configure({ events: { subscriptions: [] } });
+			for (const from of [alex, robin]) sandbox.service.receiveMessage({ phone: from, body: 'Hi' });
+			const events = messages().map(({ message }) => ({
+				event: 'message.received',
+				data: message,
+			}));
+			await post(url, events);
+			await taken(flow, 1);
+			expect(texted().sort()).toEqual([alex, robin]);
+		});
+
+		test('ends when two machines answer each other', async () => {
+			for (let text = 0; text < 8; text++) writtenAgo(1, alex, { inbound: false });
+			const flow = await listen('answer-inbound-messages', soon);
+			for (let answers = 1; answers <= 2; answers++) {
+				sandbox.service.receiveMessage({ phone: alex, body: `Thank you for message ${answers}` });
+				await taken(flow, 1);
+				await until('the agent has written', () => messages().length === 8 + 2 * answers);
+			}
+			sandbox.service.receiveMessage({ phone: alex, body: 'Thank you once more' });
+			const runs = await taken(flow, 1);
+			expect(itemsOf(runs, 'Messages to look at')[0]?.reason).toContain('perhaps a machine');
+			expect(texted()).toEqual([alex, alex]);
+		});
 	});
 });

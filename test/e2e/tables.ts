@@ -58,11 +58,11 @@ export async function changeAll(change: (row: DataRow) => DataRow): Promise<void
 	}
 }
 
-/** Deletes all rows of all tables but one. */
-export async function emptyTables(butOne: string): Promise<void> {
+/** Deletes all rows of all tables. */
+export async function emptyTables(): Promise<void> {
 	const all = { type: 'and', filters: [{ columnName: 'id', condition: 'gt', value: 0 }] };
 	const filter = encodeURIComponent(JSON.stringify(all));
-	for (const [name, path] of await tablePaths()) {
-		if (name !== butOne) await sandbox.n8n.rest.delete(`${path}/rows?filter=${filter}`);
+	for (const path of (await tablePaths()).values()) {
+		await sandbox.n8n.rest.delete(`${path}/rows?filter=${filter}`);
 	}
 }
