@@ -415,6 +415,24 @@ describe('where n8n stores the memory only when the workflow starts', () => {
 	});
 });
 
+test('two processes that poll in turns start it once with each message', async () => {
+	const { service, trigger } = await setUp({}, { isDurable: true });
+	const [one, other] = [trigger.state, new PollingState()];
+	const pollBy = async (state: PollingState) => {
+		now += MINUTE;
+		trigger.state = state;
+		return await trigger.poll();
+	};
+	// Many polls of the first one start nothing, so n8n stores nothing of them.
+	for (let polls = 0; polls < 5; polls++) expect(await pollBy(one)).toEqual([]);
+	const id = write(service);
+	expect(await pollBy(other)).toEqual([id]);
+	expect(await pollBy(one)).toEqual([]);
+	const later = write(service);
+	expect(await pollBy(one)).toEqual([later]);
+	expect(await pollBy(other)).toEqual([]);
+});
+
 test('a message that polls pass over does not start the workflow later', async () => {
 	const [passedOver, other, later] = [1, 2, 3].map((id) => messageAt(id, id));
 	const list: Parameters<typeof startHeedless>[0] = { messages: [passedOver, other] };

@@ -40,7 +40,7 @@ export const directionField = dropdown({
 		},
 	],
 	default: 'inbound',
-	description: 'What starts the workflow. It looks for messages at the poll times.',
+	description: 'What starts the workflow. The trigger looks for messages at the poll times.',
 	hint: 'Messages that are there when you first publish this, or change this field, the filters or the credential, start nothing. After a pause, all that came meanwhile start the workflow.',
 });
 
@@ -55,7 +55,7 @@ export interface Wanted {
 	inboxIds: string[];
 	/** Identifies all that decides which messages start the workflow. */
 	source: unknown;
-	/** The output of those among some messages that start it, the oldest first. */
+	/** Picks the messages that start the workflow, and gives their output, the oldest first. */
 	select(messages: readonly ParsedMessage[]): IDataObject[];
 }
 

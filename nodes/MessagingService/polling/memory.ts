@@ -1,5 +1,6 @@
 import { HOUR_MS, MINUTE_MS } from '../api/time';
 import type { ParsedMessage } from '../operations/message/message';
+import { DAY } from './spans';
 
 /** How far a whole reading looks back behind the last poll, in milliseconds: a message may show up long after its date. */
 export const LOOK_BACK = 48 * HOUR_MS;
@@ -12,9 +13,7 @@ const WHOLE_EVERY = HOUR_MS;
 export interface PollMemory {
 	/** What the trigger looks at: with another account or other filters, every message would seem to be new. */
 	source: string;
-	/** How many polls there were: of two memories, the one with more of them is the later one. */
-	polls: number;
-	/** The moment up to which all messages were read. It never goes back, also if the clock does. */
+	/** The moment up to which all messages were read. It moves on with each poll, also if the clock goes back. */
 	readUpTo: number;
 	/** The moment of the latest whole reading. */
 	wholeAt: number;
@@ -28,26 +27,35 @@ export interface PollMemory {
  * What the last poll left for one that begins now. Undefined for a first poll: there is no memory, or it is about another
  * source, or the clock was set back by more than the look-back. Until it got there again, nothing would be found.
  *
- * @param memories what n8n has stored, and what this process knows
+ * @param memories what n8n has stored, and what this process knows: the one that has read further is the later one
  */
 export function recall(
 	memories: ReadonlyArray<Partial<PollMemory> | undefined>,
 	source: string,
 	now: number,
 ): PollMemory | undefined {
-	const usable = memories.filter(isMemory).filter((each) => each.source === source);
-	const [latest] = usable
-		.filter(({ readUpTo }) => readUpTo - LOOK_BACK <= now)
-		.sort((a, b) => b.polls - a.polls);
+	const isUsable = (memory?: Partial<PollMemory>): memory is PollMemory =>
+		memory?.readUpTo !== undefined &&
+		memory.source === source &&
+		memory.readUpTo - LOOK_BACK <= now;
+	const [latest] = memories.filter(isUsable).sort((a, b) => b.readUpTo - a.readUpTo);
 	return latest;
 }
 
-/** The moment after which a poll reads messages. All that the last poll did not have is read, however long ago it was. */
-export function startOfReading(last: PollMemory | undefined, now: number): number {
-	if (!last) return now - LOOK_BACK;
+/**
+ * Which messages a poll reads: those after a moment. All that the last poll did not have are among them, however long ago
+ * it was; a poll that is behind reads a day at a time.
+ */
+export function planReading(
+	last: PollMemory | undefined,
+	now: number,
+): { from: number; longest: number } {
+	if (!last) return { from: now - LOOK_BACK, longest: Infinity };
 	const { readUpTo, wholeAt, goOnAt } = last;
+	if (goOnAt !== undefined) return { from: goOnAt, longest: DAY };
 	const isWhole = Math.abs(now - wholeAt) >= WHOLE_EVERY;
-	return goOnAt ?? (isWhole ? readUpTo - LOOK_BACK : Math.min(readUpTo, now) - OVERLAP);
+	const from = isWhole ? readUpTo - LOOK_BACK : Math.min(readUpTo, now) - OVERLAP;
+	return { from, longest: now - readUpTo > DAY ? DAY : Infinity };
 }
 
 /** What a poll has read. */
@@ -67,21 +75,16 @@ export function remember(
 	now: number,
 ): PollMemory {
 	const before = last?.readUpTo ?? now;
-	const readUpTo = goOnAt === undefined ? Math.max(now, before) : before;
+	const readUpTo = Math.max(goOnAt === undefined ? now : before, before + 1);
 	const isWhole = from <= before - LOOK_BACK || last?.goOnAt !== undefined;
 	const known = new Map(Object.entries(last?.knownDates ?? {}));
 	for (const { id, date = readUpTo } of messages) known.set(id, date);
 	const readAgain = [...known].filter(([, date]) => date > readUpTo - LOOK_BACK);
 	return {
 		source,
-		polls: (last?.polls ?? 0) + 1,
 		readUpTo,
 		wholeAt: isWhole && goOnAt === undefined ? now : (last?.wholeAt ?? now),
 		goOnAt,
 		knownDates: Object.fromEntries(readAgain),
 	};
-}
-
-function isMemory(stored: Partial<PollMemory> | undefined): stored is PollMemory {
-	return stored?.readUpTo !== undefined && stored.knownDates !== undefined;
 }

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import type { Client } from '../api/client';
-import { type ListEndpoint, messagesOf } from '../api/listEndpoints';
+import { MESSAGES } from '../api/listEndpoints';
 import type { RequestFailure } from '../api/request';
 import { type Clock, MINUTE_MS } from '../api/time';
 import { accountKeyOf, connect, type Credential } from '../n8n/connection';
@@ -14,8 +14,8 @@ import { inboxIdsField } from '../panel/inboxIds';
 import { describeWarning, failedList } from '../words/lists';
 import { Problem } from '../words/problem';
 import { directionField, messageFiltersField, readWanted, type Wanted } from './fields';
-import { LOOK_BACK, type PollMemory, recall, remember, startOfReading } from './memory';
-import type { PollingState, TriggerState } from './process';
+import { LOOK_BACK, planReading, type PollMemory, recall, remember } from './memory';
+import type { PolledTrigger, PollingState } from './process';
 import { DAY, readSpans, type Rest, shorter, type Span, type Spans } from './spans';
 
 /**
@@ -28,8 +28,6 @@ const MAX_POLL = MINUTE_MS;
 interface Poll {
 	context: IPollFunctions;
 	client: Client;
-	/** The list that it reads, for what is said of it. */
-	endpoint: ListEndpoint;
 	wanted: Wanted;
 	notices: Notices;
 	/** Whether the time for it is up. */
@@ -47,13 +45,13 @@ export async function poll(
 	context: IPollFunctions,
 	state: PollingState,
 ): Promise<INodeExecutionData[][] | null> {
+	const name = `${context.getWorkflow().id}:${context.getNode().name}`;
 	const messages = await withRedactor(context, async (data) => {
-		const account = readAccount(data);
-		const ready = prepare(context, { data, account }, state.clock);
-		const isTest = context.getMode() === 'manual';
-		return isTest ? await findNewest(ready) : await findNew(ready, state);
+		const each = prepare(context, { data, account: readAccount(data) }, state.clock);
+		if (context.getMode() === 'manual') return await findNewest(each);
+		return await state.alone(name, async (trigger) => await findNew(each, trigger));
 	});
-	return messages.length > 0 ? [messages.map((json) => ({ json }))] : null;
+	return messages?.length ? [messages.map((json) => ({ json }))] : null;
 }
 
 /** @throws {Problem} when a value in the panel cannot be used. */
@@ -63,12 +61,10 @@ function prepare(context: IPollFunctions, credential: Credential, clock: Clock):
 	const time = Math.min(n8n.getPollBudgetMs?.() ?? MAX_POLL, MAX_POLL);
 	const end = clock.now() + time;
 	const { redactor } = credential.account;
-	const wanted = readWanted(context);
 	return {
 		context,
 		client: connect(context, credential, { clock }).within(time),
-		endpoint: messagesOf(credential.account, wanted),
-		wanted,
+		wanted: readWanted(context),
 		notices: {
 			add: (words, type = 'warning') =>
 				context.logger[type === 'info' ? 'info' : 'warn'](
@@ -81,10 +77,10 @@ function prepare(context: IPollFunctions, credential: Credential, clock: Clock):
 }
 
 /** The newest message, for somebody who tries the trigger out. */
-async function findNewest({ client, endpoint, wanted }: Poll): Promise<IDataObject[]> {
+async function findNewest({ client, wanted }: Poll): Promise<IDataObject[]> {
 	const filters = { inboxIds: wanted.inboxIds, after: new Date(Date.now() - LOOK_BACK) };
 	const { items, verdict } = await readMatching({ add: () => {} }, client, filters);
-	if (verdict.kind === 'error') throw failedList(verdict, endpoint);
+	if (verdict.kind === 'error') throw failedList(verdict, MESSAGES);
 	const newest = wanted.select(items).slice(-1);
 	if (newest.length > 0) return newest;
 	throw new Problem(
@@ -93,47 +89,37 @@ async function findNewest({ client, endpoint, wanted }: Poll): Promise<IDataObje
 	);
 }
 
-/** The messages that no poll before has read; none while another poll reads them. */
-async function findNew(each: Poll, state: PollingState): Promise<IDataObject[]> {
-	const { context } = each;
-	const trigger = state.of(`${context.getWorkflow().id}:${context.getNode().name}`);
-	if (trigger.isUnderWay) return [];
-	trigger.isUnderWay = true;
-	return await readNew(each, trigger).finally(() => {
-		trigger.isUnderWay = false;
-	});
-}
-
-/** Reads the messages, remembers them, and gives those that are new. */
-async function readNew(each: Poll, trigger: TriggerState): Promise<IDataObject[]> {
-	const { context, client, endpoint, wanted, notices } = each;
-	const { account } = client;
+/** Reads the messages, remembers them, and gives those that no poll before has read. */
+async function findNew(each: Poll, trigger: PolledTrigger): Promise<IDataObject[]> {
+	const { context, wanted, notices, isTimeUp } = each;
 	const stored: Partial<PollMemory> = context.getWorkflowStaticData('node');
-	// A copy of the workflow has its memory, too. The key is no part of it, since it may be replaced at any time.
-	const source = JSON.stringify([
-		context.getWorkflow().id,
-		accountKeyOf(context, account),
-		account.names,
-		wanted.source,
-	]);
+	const source = sourceOf(each);
 	const now = Date.now();
 	const last = recall([stored, trigger.memory], source, now);
-	const from = startOfReading(last, now);
-	const isBehind = last && (last.goOnAt !== undefined || now - last.readUpTo > DAY);
-	const longest = Math.min(trigger.longest ?? Infinity, isBehind ? DAY : Infinity);
-	const read = async (span: Span) => await readSpan(each, span);
-	const spans = await readSpans({ from, now, longest }, read, each.isTimeUp);
-	const { rest, warnings, messages } = spans;
-	if (!last) requireAll(each, spans);
-	else if (rest?.after === from) throw failureOf(each, rest, trigger);
+	const { from, longest } = planReading(last, now);
+	const range = { from, now, longest: Math.min(longest, trigger.longest ?? Infinity) };
+	const spans = await readSpans(range, async (span) => await readSpan(each, span), isTimeUp);
+	const { messages, warnings, rest } = spans;
+	if (!last) requireAll(spans);
+	else if (rest?.after === from) {
+		if (!rest.failed) trigger.longest = shorter(rest.length);
+		throw failureOf(rest, 'The next poll reads a shorter span of time. ');
+	}
 	if (!rest) trigger.longest = undefined;
-	for (const warning of warnings) notices.add(describeWarning(warning, endpoint), 'warning');
+	for (const warning of warnings) notices.add(describeWarning(warning, MESSAGES), 'warning');
 	const fresh = messages.filter(({ id }) => last && !Object.hasOwn(last.knownDates, id));
 	const output = wanted.select(fresh);
 	const memory = remember(last, { source, from, messages, goOnAt: rest?.after }, now);
 	Object.assign(stored, memory);
 	if (output.length === 0) trigger.memory = memory;
 	return output;
+}
+
+/** Identifies what a poll looks at. The key is no part of it, since it may be replaced at any time. */
+function sourceOf({ context, client: { account }, wanted }: Poll): string {
+	// A copy of a workflow has its memory, too.
+	const { id } = context.getWorkflow();
+	return JSON.stringify([id, accountKeyOf(context, account), account.names, wanted.source]);
 }
 
 /** Reads a span. One that is shorter than a day is asked for exactly, or else halving it would change little. */
@@ -151,22 +137,16 @@ async function readSpan(
  *
  * @throws {Problem} when something is missing, or may be.
  */
-function requireAll(each: Poll, { rest, warnings: [warning] }: Spans): void {
-	if (rest) throw activationProblem(failureOf(each, rest));
+function requireAll({ rest, warnings: [warning] }: Spans): void {
+	if (rest) throw activationProblem(failureOf(rest));
 	if (!warning) return;
-	const words = describeWarning(warning, each.endpoint);
+	const words = describeWarning(warning, MESSAGES);
 	throw activationProblem(new Problem('The list of messages may not be complete', words));
 }
 
-/** Why a span could not be read to its end. If that has only taken too long, the next poll reads a shorter one. */
-function failureOf(
-	{ endpoint, isTimeUp }: Poll,
-	{ length, failed }: Rest,
-	trigger?: TriggerState,
-): Problem | RequestFailure {
-	if (failed && (failed.read === 0 || !isTimeUp())) return failedList(failed, endpoint);
-	if (trigger) trigger.longest = shorter(length);
-	const next = trigger ? 'The next poll reads a shorter span of time. ' : '';
+/** Why a span could not be read to its end. @param next what the next poll does if that has only taken too long */
+function failureOf({ failed }: Rest, next = ''): Problem | RequestFailure {
+	if (failed) return failedList(failed, MESSAGES);
 	return new Problem(
 		'The messages could not be read in the time that there is for a poll',
 		`${next}If this happens again and again, ask your service why it is slow, or set the filter "${inboxIdsField.displayName}".`,

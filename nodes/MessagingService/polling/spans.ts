@@ -17,7 +17,7 @@ export interface Span {
 	length: number;
 }
 
-/** A span that was not read to its end, and why: only the time was up when that is left out. */
+/** A span that was not read to its end, and why: if that is left out, only the time was up. */
 export interface Rest extends Span {
 	failed?: Failed;
 }
@@ -55,7 +55,10 @@ export async function readSpans(
 		const span = { after, upTo, length };
 		if (after > from && isTimeUp()) return result(span);
 		const { items, verdict } = await read(span);
-		if (verdict.kind === 'error') return result({ ...span, failed: verdict });
+		if (verdict.kind === 'error') {
+			const hasTakenTooLong = verdict.read > 0 && isTimeUp();
+			return result({ ...span, failed: hasTakenTooLong ? undefined : verdict });
+		}
 		if (isWindow(verdict) && length > SHORTEST) {
 			most = shorter(length);
 			continue;

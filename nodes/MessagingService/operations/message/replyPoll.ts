@@ -17,7 +17,7 @@ const OVERLAP = 2 * MINUTE_MS;
 /** How often all is read again: a message may show up long after its date. In milliseconds. */
 const WHOLE_EVERY = 10 * MINUTE_MS;
 /** How long readings may keep failing once one has worked, in milliseconds. */
-export const MAX_OUTAGE = 2 * MINUTE_MS;
+export const LONGEST_OUTAGE = 2 * MINUTE_MS;
 
 /** What a poll is made of. */
 interface PollParts {
@@ -136,7 +136,7 @@ export class ReplyPoll {
 		const isWhole = isDue || beganAt - this.wholeAt >= WHOLE_EVERY;
 		const from = isWhole ? least : Math.max(least, this.readAt - OVERLAP);
 		const found = await this.readFrom(from, isWhole).catch((failure: unknown) => {
-			const isLasting = clock.now() - this.workedAt >= MAX_OUTAGE;
+			const isLasting = clock.now() - this.workedAt >= LONGEST_OUTAGE;
 			if (!this.first || isLasting || signal.aborted) throw failure;
 			return undefined;
 		});
