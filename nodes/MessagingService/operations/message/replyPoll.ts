@@ -168,7 +168,7 @@ export class ReplyPoll {
 	/** How long to wait before the next reading, in milliseconds: no longer than until the next wait is over. */
 	private pause(): number {
 		const { clock } = this.parts;
-		// All items that begin at once are in the first reading.
+		// The first reading is made at once. Items that begin after it wait for the next one.
 		if (!this.first) return 0;
 		const now = clock.now();
 		const pause = now - this.first.beganAt < FIRST_MINUTES ? FIRST_PAUSE : LATER_PAUSE;
