@@ -15,7 +15,7 @@ export interface PollMemory {
 	source: string;
 	/** The moment up to which all messages were read. It moves on with each poll, also if the clock goes back. */
 	readUpTo: number;
-	/** The moment of the latest whole reading. */
+	/** When the latest whole reading began. */
 	wholeAt: number;
 	/** Where the next poll goes on if the latest one had no time to finish: the end of the last span that it has read. */
 	goOnAt?: number;
@@ -74,16 +74,15 @@ export function remember(
 	{ source, from, messages, goOnAt }: PollResult,
 	now: number,
 ): PollMemory {
-	const before = last?.readUpTo ?? now;
+	const { readUpTo: before, wholeAt } = last ?? { readUpTo: now, wholeAt: now };
 	const readUpTo = Math.max(goOnAt === undefined ? now : before, before + 1);
-	const isWhole = from <= before - LOOK_BACK || last?.goOnAt !== undefined;
 	const known = new Map(Object.entries(last?.knownDates ?? {}));
 	for (const { id, date = readUpTo } of messages) known.set(id, date);
 	const readAgain = [...known].filter(([, date]) => date > readUpTo - LOOK_BACK);
 	return {
 		source,
 		readUpTo,
-		wholeAt: isWhole && goOnAt === undefined ? now : (last?.wholeAt ?? now),
+		wholeAt: from <= before - LOOK_BACK ? now : wholeAt,
 		goOnAt,
 		knownDates: Object.fromEntries(readAgain),
 	};
