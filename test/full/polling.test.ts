@@ -13,11 +13,11 @@ import { sandbox, share } from '../e2e/shared.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const PHONE = '+15555550142';
-/** n8n takes no poll time of less than a minute, but several of a minute each: these are ten seconds apart. */
+/** n8n takes no poll time of less than a minute, but several of a minute each: these are four seconds apart. */
 const POLL_TIMES = {
-	item: [0, 10, 20, 30, 40, 50].map((second) => ({
+	item: Array.from({ length: 15 }, (_, index) => ({
 		mode: 'custom',
-		cronExpression: `${second} * * * * *`,
+		cronExpression: `${4 * index} * * * * *`,
 	})),
 };
 
@@ -59,25 +59,26 @@ async function started(): Promise<unknown[][]> {
 	return runs.reverse().map((run) => run.items('Poll').map(({ json }) => json.body));
 }
 
-/** Waits until the workflow has started so often, and then as long as it takes to poll twice. */
+/** Waits until the workflow has started with these, and one more poll has found no more. */
 async function startsWith(...texts: string[][]): Promise<void> {
 	const isThere = async () => (await started()).length >= texts.length;
 	await until(`it has started ${texts.length} times`, isThere, { timeoutMs: 3 * MINUTE });
-	await polled(3);
+	await polled();
 	expect(await started()).toEqual(texts);
 }
 
-/** Waits until it has asked for messages so many times. */
-async function polled(times: number): Promise<void> {
+/** Waits until a poll has begun and ended. */
+async function polled(): Promise<void> {
 	const asked = () => sandbox.service.received().length;
-	const wanted = asked() + times;
-	await until(`it has polled ${times} times`, () => asked() >= wanted, { timeoutMs: 3 * MINUTE });
+	// The next poll begins only when this one has ended.
+	const wanted = asked() + 2;
+	await until('it has polled', () => asked() >= wanted, { timeoutMs: 3 * MINUTE });
 }
 
 test('what was there starts nothing, and a new message once, also if it is edited', async () => {
 	receive('old');
 	await publish();
-	await polled(2);
+	await polled();
 	receive('new');
 	await startsWith(['new']);
 	for (const { message } of demoTeam().messages) {
@@ -109,7 +110,7 @@ test('what comes during an outage of the service starts it once, after polls tha
 	await publish();
 	service.configure({ faults: [{ kind: 'status', status: 500 }] });
 	receive('during the outage');
-	await polled(2);
+	await polled();
 	const failed = (await flow.executions()).filter(({ status }) => status === 'error');
 	expect(failed.length).toBeGreaterThan(0);
 	service.configure({ faults: [] });

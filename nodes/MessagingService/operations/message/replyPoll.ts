@@ -118,7 +118,8 @@ export class ReplyPoll {
 		{ from, after, isWide }: { from: number; after?: number; isWide: boolean },
 	): boolean {
 		if (after !== undefined && date > after && date !== Infinity) return true;
-		// Of what is dated before the first reading began, or before what it found, nobody knows whether it is new.
+		// A message is new if the first reading did not find it, although that covered its date. Where the service reads dates
+		// as days, the first reading may have found nothing: then a new message is dated after the wait began.
 		const { ids, from: firstFrom } = this.first ?? { ids: new Set(), from };
 		return !ids.has(id) && date > Math.max(from, isWide ? this.startedAt : firstFrom);
 	}
