@@ -72,13 +72,11 @@ export function readWanted(context: IPollFunctions): Wanted {
 	const filters = { ...readCommonFilters(given), inbound, statuses: [] };
 	const { inboxIds, contact, text } = filters;
 	const simplify = readOutput(parameters, MESSAGE_OUTPUT);
+	const isWanted = (message: ParsedMessage) => matchesFilters(message, filters);
 	return {
 		inboxIds,
 		source: [direction, sorted(inboxIds), sorted(contact?.numbers), text],
-		select: (messages) =>
-			oldestFirst(messages.filter((message) => matchesFilters(message, filters))).map(({ json }) =>
-				simplify(json),
-			),
+		select: (messages) => oldestFirst(messages.filter(isWanted)).map(({ json }) => simplify(json)),
 	};
 }
 

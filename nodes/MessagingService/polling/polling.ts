@@ -8,7 +8,7 @@ import { activationProblem, logContext } from '../n8n/errors';
 import type { Taken } from '../operations/lists';
 import type { ParsedMessage } from '../operations/message/message';
 import { readMatching } from '../operations/message/readMessages';
-import type { Notices } from '../operations/notices';
+import { NO_NOTICES, type Notices } from '../operations/notices';
 import { readAccount, withRedactor } from '../panel/credential';
 import { inboxIdsField } from '../panel/inboxIds';
 import { describeWarning, failedList } from '../words/lists';
@@ -79,7 +79,7 @@ function prepare(context: IPollFunctions, credential: Credential, clock: Clock):
 /** The newest message, for somebody who tries the trigger out. */
 async function findNewest({ client, wanted }: Poll): Promise<IDataObject[]> {
 	const filters = { inboxIds: wanted.inboxIds, after: new Date(Date.now() - LOOK_BACK) };
-	const { items, verdict } = await readMatching({ add: () => {} }, client, filters);
+	const { items, verdict } = await readMatching(NO_NOTICES, client, filters);
 	if (verdict.kind === 'error') throw failedList(verdict, MESSAGES);
 	const newest = wanted.select(items).slice(-1);
 	if (newest.length > 0) return newest;

@@ -8,6 +8,7 @@ import { defaultCountryCodeField, readCountryCode } from '../../panel/phoneField
 import { isLeftToModel } from '../../panel/tool';
 import { readOutput, simplifyField } from '../../panel/toolOutput';
 import { describeWarning, failedList } from '../../words/lists';
+import { NO_NOTICES } from '../notices';
 import type { Item, ReadOperation, Run } from '../operation';
 import { contactField, readContact } from './contact';
 import { MESSAGE_OUTPUT } from './message';
@@ -95,7 +96,7 @@ function pollFor({ client }: Item, run: Run): ReplyPoll {
 		if (verdict.kind === 'error') throw failedList(verdict, MESSAGES);
 		if (verdict.kind === 'warning') notices.add(describeWarning(verdict, MESSAGES), 'warning');
 		// What every reading finds is said once.
-		notices = { add: () => {} };
+		notices = NO_NOTICES;
 		return items;
 	};
 	const { clock, signal } = run;
