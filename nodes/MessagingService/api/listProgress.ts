@@ -153,9 +153,9 @@ export function verdictOf(state: ListState): Verdict | undefined {
 	return { kind: 'warning', reason: end, read, ...(total > read ? { total } : {}) };
 }
 
-/** How many entries the total promises that did not come yet; none where it is not known. */
-export function missingOf({ total = 0, read }: ListState): number {
-	return Math.max(total - read, 0);
+/** Whether the service gives only the first entries of the list. */
+export function isWindow(verdict: Verdict): boolean {
+	return verdict.kind === 'warning' && verdict.reason === 'window';
 }
 
 /** Whether a service may give so many entries of a list at most: 10,000 is the usual bound. */

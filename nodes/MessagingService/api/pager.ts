@@ -5,8 +5,8 @@ import type { ListEndpoint } from './listEndpoints';
 import {
 	advance,
 	isRound,
+	isWindow,
 	type ListState,
-	missingOf,
 	START,
 	type Step,
 	type Verdict,
@@ -40,11 +40,6 @@ export async function* readPages(
 	// If the second reading failed, the first one still had most of the list.
 	const isInDoubt = verdict.kind === 'error' || (hasMoved && !isWindow(verdict));
 	return isInDoubt ? { kind: 'warning', reason: 'moved', read: first.seen.size } : verdict;
-}
-
-/** Whether the service gives only the first entries of the list. */
-export function isWindow(verdict: Verdict): boolean {
-	return verdict.kind === 'warning' && verdict.reason === 'window';
 }
 
 /** A list that was read once. */
@@ -128,7 +123,7 @@ function countAtOnce(state: ListState, limit: number): number {
 	const { read, page, total = 0 } = state;
 	const wanted = Math.max(limit - read, read / 2);
 	// Behind a total that may be a bound, one page more is looked for.
-	const expected = missingOf(state) + (isRound(total) ? 1 : 0);
+	const expected = total - read + (isRound(total) ? 1 : 0);
 	const announced = Math.ceil(Math.min(expected, wanted) / Math.max(page?.entries ?? 1, 1));
 	return Math.max(Math.min(announced, MAX_PAGES), 1);
 }

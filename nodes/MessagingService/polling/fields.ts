@@ -75,11 +75,7 @@ export function readWanted(context: IPollFunctions): Wanted {
 	const isWanted = (message: ParsedMessage) => matchesFilters(message, filters);
 	return {
 		inboxIds,
-		source: [direction, sorted(inboxIds), sorted(contact?.numbers), text],
+		source: [direction, [...inboxIds].sort(), [...(contact?.numbers ?? [])].sort(), text],
 		select: (messages) => oldestFirst(messages.filter(isWanted)).map(({ json }) => simplify(json)),
 	};
-}
-
-function sorted(texts: readonly string[] = []): string[] {
-	return [...texts].sort();
 }

@@ -1,6 +1,6 @@
 import { HOUR_MS, MINUTE_MS } from '../api/time';
 import type { ParsedMessage } from '../operations/message/message';
-import { DAY } from './spans';
+import { DAY, type Range } from './spans';
 
 /** How far a whole reading looks back behind the last poll, in milliseconds: a message may show up long after its date. */
 export const LOOK_BACK = 48 * HOUR_MS;
@@ -46,16 +46,13 @@ export function recall(
  * Which messages a poll reads: those after a moment. All that the last poll did not have are among them, however long ago
  * it was; a poll that is behind reads a day at a time.
  */
-export function planReading(
-	last: PollMemory | undefined,
-	now: number,
-): { from: number; longest: number } {
-	if (!last) return { from: now - LOOK_BACK, longest: Infinity };
+export function planReading(last: PollMemory | undefined, now: number): Range {
+	if (!last) return { from: now - LOOK_BACK, now, longest: Infinity };
 	const { readUpTo, wholeAt, goOnAt } = last;
-	if (goOnAt !== undefined) return { from: goOnAt, longest: DAY };
+	if (goOnAt !== undefined) return { from: goOnAt, now, longest: DAY };
 	const isWhole = Math.abs(now - wholeAt) >= WHOLE_EVERY;
 	const from = isWhole ? readUpTo - LOOK_BACK : Math.min(readUpTo, now) - OVERLAP;
-	return { from, longest: now - readUpTo > DAY ? DAY : Infinity };
+	return { from, now, longest: now - readUpTo > DAY ? DAY : Infinity };
 }
 
 /** What a poll has read. */

@@ -5,8 +5,6 @@ import type { RequestFailure } from '../api/request';
 import { type Clock, MINUTE_MS } from '../api/time';
 import { accountKeyOf, connect, type Credential } from '../n8n/connection';
 import { activationProblem, logContext } from '../n8n/errors';
-import type { Taken } from '../operations/lists';
-import type { ParsedMessage } from '../operations/message/message';
 import { readMatching } from '../operations/message/readMessages';
 import { NO_NOTICES, type Notices } from '../operations/notices';
 import { readAccount, withRedactor } from '../panel/credential';
@@ -16,7 +14,7 @@ import { Problem } from '../words/problem';
 import { directionField, messageFiltersField, readWanted, type Wanted } from './fields';
 import { LOOK_BACK, planReading, type PollMemory, recall, remember } from './memory';
 import type { PolledTrigger, PollingState } from './process';
-import { DAY, readSpans, type Rest, shorter, type Span, type Spans } from './spans';
+import { DAY, type Range, readSpans, type Rest, shorter, type Span, type Spans } from './spans';
 
 /**
  * The most milliseconds for a poll, where n8n does not give it less. n8n gives up an activation, which waits for a poll,
@@ -91,25 +89,16 @@ async function findNewest({ client, wanted }: Poll): Promise<IDataObject[]> {
 
 /** Reads the messages, remembers them, and gives those that no poll before has read. */
 async function findNew(each: Poll, trigger: PolledTrigger): Promise<IDataObject[]> {
-	const { context, wanted, notices, isTimeUp } = each;
+	const { context, wanted } = each;
 	const stored: Partial<PollMemory> = context.getWorkflowStaticData('node');
 	const source = sourceOf(each);
 	const now = Date.now();
 	const last = recall([stored, trigger.memory], source, now);
-	const { from, longest } = planReading(last, now);
-	const range = { from, now, longest: Math.min(longest, trigger.longest ?? Infinity) };
-	const spans = await readSpans(range, async (span) => await readSpan(each, span), isTimeUp);
-	const { messages, warnings, rest } = spans;
-	if (!last) requireAll(spans);
-	else if (rest?.after === from) {
-		if (!rest.failed) trigger.longest = shorter(rest.length);
-		throw failureOf(rest, 'The next poll reads a shorter span of time. ');
-	}
-	if (!rest) trigger.longest = undefined;
-	for (const warning of warnings) notices.add(describeWarning(warning, MESSAGES), 'warning');
+	const range = planReading(last, now);
+	const { messages, rest } = await (last ? readOn(each, range, trigger) : readFirst(each, range));
 	const fresh = messages.filter(({ id }) => last && !Object.hasOwn(last.knownDates, id));
 	const output = wanted.select(fresh);
-	const memory = remember(last, { source, from, messages, goOnAt: rest?.after }, now);
+	const memory = remember(last, { source, from: range.from, messages, goOnAt: rest?.after }, now);
 	Object.assign(stored, memory);
 	if (output.length === 0) trigger.memory = memory;
 	return output;
@@ -122,29 +111,57 @@ function sourceOf({ context, client: { account }, wanted }: Poll): string {
 	return JSON.stringify([id, accountKeyOf(context, account), account.names, wanted.source]);
 }
 
-/** Reads a span. One that is shorter than a day is asked for exactly, or else halving it would change little. */
-async function readSpan(
-	{ client, wanted: { inboxIds }, notices }: Poll,
-	{ after, upTo, length }: Span,
-): Promise<Taken<ParsedMessage>> {
-	const before = upTo === undefined ? undefined : new Date(upTo);
-	const filters = { inboxIds, after: new Date(after), before };
-	return await readMatching(notices, client, filters, length < DAY);
-}
-
 /**
- * Makes sure that a first poll has found all: what it does not find would later seem to be new.
+ * Reads for a first poll, which has to find all: what it does not find would later seem to be new.
  *
  * @throws {Problem} when something is missing, or may be.
  */
-function requireAll({ rest, warnings: [warning] }: Spans): void {
-	if (rest) throw activationProblem(failureOf(rest));
-	if (!warning) return;
+async function readFirst(each: Poll, range: Range): Promise<Spans> {
+	const spans = await readRange(each, range);
+	const [warning] = spans.warnings;
+	if (spans.rest) throw activationProblem(failureOf(spans.rest));
+	if (!warning) return spans;
 	const words = describeWarning(warning, MESSAGES);
 	throw activationProblem(new Problem('The list of messages may not be complete', words));
 }
 
-/** Why a span could not be read to its end. @param next what the next poll does if that has only taken too long */
+/**
+ * Reads for a later poll as much as there is time for. If that is not even one span, the next poll reads a shorter one.
+ *
+ * @throws {Problem | RequestFailure} when no span could be read.
+ */
+async function readOn(each: Poll, range: Range, trigger: PolledTrigger): Promise<Spans> {
+	const longest = Math.min(range.longest, trigger.longest ?? Infinity);
+	const spans = await readRange(each, { ...range, longest });
+	const { rest, warnings } = spans;
+	if (rest?.after === range.from) {
+		if (!rest.failed) trigger.longest = shorter(rest.length);
+		throw failureOf(rest, 'The next poll reads a shorter span of time. ');
+	}
+	if (!rest) trigger.longest = undefined;
+	for (const warning of warnings) each.notices.add(describeWarning(warning, MESSAGES), 'warning');
+	return spans;
+}
+
+/** Reads spans. One that is shorter than a day is asked for exactly, or else halving it would change little. */
+async function readRange(
+	{ client, wanted, notices, isTimeUp }: Poll,
+	range: Range,
+): Promise<Spans> {
+	const { inboxIds } = wanted;
+	const read = async ({ after, upTo, length }: Span) => {
+		const before = upTo === undefined ? undefined : new Date(upTo);
+		const filters = { inboxIds, after: new Date(after), before };
+		return await readMatching(notices, client, filters, length < DAY);
+	};
+	return await readSpans(range, read, isTimeUp);
+}
+
+/**
+ * Why a span could not be read to its end.
+ *
+ * @param next what the next poll does if the time was up
+ */
 function failureOf({ failed }: Rest, next = ''): Problem | RequestFailure {
 	if (failed) return failedList(failed, MESSAGES);
 	return new Problem(
