@@ -401,6 +401,20 @@ describe('where n8n stores the memory only when the workflow starts', () => {
 		}
 	});
 
+	test('polls that come while n8n stores what the last one left start nothing, and lose nothing', async () => {
+		const { service, trigger } = await setUp({}, { isDurable: true });
+		await trigger.poll();
+		const before = trigger.stored;
+		const id = write(service);
+		expect(await trigger.poll()).toEqual([id]);
+		const after = trigger.stored;
+		const later = write(service);
+		trigger.stored = before;
+		expect(await trigger.poll()).toEqual([]);
+		trigger.stored = after;
+		expect(await trigger.poll()).toEqual([later]);
+	});
+
 	test('what n8n has dropped comes again', async () => {
 		const { service, trigger } = await setUp({}, { isDurable: true });
 		await trigger.poll();
@@ -411,6 +425,7 @@ describe('where n8n stores the memory only when the workflow starts', () => {
 		expect(await trigger.poll()).toEqual([id]);
 		// As if n8n had given up the poll, or the workflow had been published meanwhile.
 		trigger.stored = stored;
+		now += MINUTE;
 		expect(await trigger.poll()).toEqual([id]);
 	});
 });

@@ -4,6 +4,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { Flow } from '../../sandbox/n8n/flow.ts';
 import { startSandbox } from '../../sandbox/n8n/sandbox.ts';
 import { until } from '../../sandbox/n8n/until.ts';
+import { defaultVersion } from '../../sandbox/n8n/versions.ts';
 import { seeded } from '../../sandbox/service/service.ts';
 import { createMessage, type Team } from '../../sandbox/service/store.ts';
 import { byId } from '../../sandbox/operations.ts';
@@ -27,11 +28,16 @@ function ahead(milliseconds: number): string {
 	return `--import=data:text/javascript,${encodeURIComponent(code)}`;
 }
 
-share(() => startSandbox({ service: { messages: 0, agent: { enabled: false } } }));
+/** Settings of n8n with which its database says when to poll. By default, each process does. */
+const DURABLE = {
+	N8N_SCHEDULER_ENABLED: 'true',
+	N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
+	N8N_USE_WORKFLOW_PUBLICATION_SERVICE: 'true',
+};
+const SCHEDULERS: Array<[string, Record<string, string>]> = [['its own', {}]];
+if (defaultVersion() !== '1') SCHEDULERS.push(['the durable', DURABLE]);
 
 let flow: Flow;
-beforeEach(() => sandbox.service.reset());
-afterEach(() => flow.deactivate());
 
 async function publish(filters: INodeParameters = {}): Promise<void> {
 	flow = await sandbox.activate(pollingNodes(sandbox, { pollTimes: POLL_TIMES, filters }));
@@ -75,65 +81,71 @@ async function polled(): Promise<void> {
 	await until('it has polled', () => asked() >= wanted, { timeoutMs: 3 * MINUTE });
 }
 
-test('what was there starts nothing, and a new message once, also if it is edited', async () => {
-	receive('old');
-	await publish();
-	await polled();
-	receive('new');
-	await startsWith(['new']);
-	for (const { message } of demoTeam().messages) {
-		Object.assign(message, { body: 'edited', updated: new Date().toISOString() });
-	}
-	receive('newer');
-	await startsWith(['new'], ['newer']);
-});
+describe.each(SCHEDULERS)('polled by %s scheduler of n8n', (_name, env) => {
+	share(() => startSandbox({ service: { messages: 0, agent: { enabled: false } }, n8n: { env } }));
+	beforeEach(() => sandbox.service.reset());
+	afterEach(() => flow.deactivate());
 
-test('a filter that is changed, or gets another inbox, brings no message that was there', async () => {
-	const inInboxes = (...indexes: number[]): INodeParameters => ({
-		inboxIds: indexes.map((index) => byId(String(demoTeam().inboxes[index]?.id))),
+	test('what was there starts nothing, and a new message once, also if it is edited', async () => {
+		receive('old');
+		await publish();
+		await polled();
+		receive('new');
+		await startsWith(['new']);
+		for (const { message } of demoTeam().messages) {
+			Object.assign(message, { body: 'edited', updated: new Date().toISOString() });
+		}
+		receive('newer');
+		await startsWith(['new'], ['newer']);
 	});
-	await publish({ ...inInboxes(0), text: 'urgent' });
-	receive('no hurry');
-	receive('urgent, elsewhere', { inbox: 1 });
-	receive('urgent');
-	await startsWith(['urgent']);
-	await publishWith(sandbox, flow, { ...inInboxes(0, 1), text: 'urgent' });
-	receive('urgent again', { inbox: 1 });
-	await startsWith(['urgent'], ['urgent again']);
-	await publishWith(sandbox, flow, inInboxes(0, 1));
-	receive('hello', { inbox: 1 });
-	await startsWith(['urgent'], ['urgent again'], ['hello']);
-});
 
-test('what comes during an outage of the service starts it once, after polls that failed', async () => {
-	const { service } = sandbox;
-	await publish();
-	service.configure({ faults: [{ kind: 'status', status: 500 }] });
-	receive('during the outage');
-	await polled();
-	const failed = (await flow.executions()).filter(({ status }) => status === 'error');
-	expect(failed.length).toBeGreaterThan(0);
-	service.configure({ faults: [] });
-	await startsWith(['during the outage']);
-});
+	test('a filter that is changed, or gets another inbox, brings no message that was there', async () => {
+		const inInboxes = (...indexes: number[]): INodeParameters => ({
+			inboxIds: indexes.map((index) => byId(String(demoTeam().inboxes[index]?.id))),
+		});
+		await publish({ ...inInboxes(0), text: 'urgent' });
+		receive('no hurry');
+		receive('urgent, elsewhere', { inbox: 1 });
+		receive('urgent');
+		await startsWith(['urgent']);
+		await publishWith(sandbox, flow, { ...inInboxes(0, 1), text: 'urgent' });
+		receive('urgent again', { inbox: 1 });
+		await startsWith(['urgent'], ['urgent again']);
+		await publishWith(sandbox, flow, inInboxes(0, 1));
+		receive('hello', { inbox: 1 });
+		await startsWith(['urgent'], ['urgent again'], ['hello']);
+	});
 
-test('what comes while n8n is down starts it once, also after a kill', async () => {
-	await publish();
-	receive('before');
-	await startsWith(['before']);
-	await sandbox.n8n.kill();
-	receive('meanwhile');
-	await sandbox.n8n.start();
-	await startsWith(['before'], ['meanwhile']);
-});
+	test('what comes during an outage of the service starts it once, after polls that failed', async () => {
+		const { service } = sandbox;
+		await publish();
+		service.configure({ faults: [{ kind: 'status', status: 500 }] });
+		receive('during the outage');
+		await polled();
+		const failed = (await flow.executions()).filter(({ status }) => status === 'error');
+		expect(failed.length).toBeGreaterThan(0);
+		service.configure({ faults: [] });
+		await startsWith(['during the outage']);
+	});
 
-test('a message that shows up an hour after its date starts it within an hour', async () => {
-	await publish();
-	receive('in time');
-	await startsWith(['in time']);
-	receive('late', { ago: HOUR });
-	await startsWith(['in time']);
-	await sandbox.n8n.stop();
-	await sandbox.n8n.start({ NODE_OPTIONS: ahead(HOUR) });
-	await startsWith(['in time'], ['late']);
+	test('what comes while n8n is down starts it once, also after a kill', async () => {
+		await publish();
+		receive('before');
+		await startsWith(['before']);
+		await sandbox.n8n.kill();
+		receive('meanwhile');
+		await sandbox.n8n.start();
+		await startsWith(['before'], ['meanwhile']);
+	});
+
+	test('a message that shows up an hour after its date starts it within an hour', async () => {
+		await publish();
+		receive('in time');
+		await startsWith(['in time']);
+		receive('late', { ago: HOUR });
+		await startsWith(['in time']);
+		await sandbox.n8n.stop();
+		await sandbox.n8n.start({ ...env, NODE_OPTIONS: ahead(HOUR) });
+		await startsWith(['in time'], ['late']);
+	});
 });

@@ -167,8 +167,9 @@ const FACTS = ['came', 'pages', 'total', 'isRound', 'links'] as const;
 
 function applies(condition: Condition, facts: Facts): boolean {
 	return FACTS.every((name) => {
-		const values: ReadonlyArray<Facts[keyof Facts]> = [condition[name] ?? facts[name]].flat();
-		return values.includes(facts[name]);
+		// A fact that is not named may have any value.
+		const wanted: ReadonlyArray<Facts[keyof Facts]> = [condition[name] ?? facts[name]].flat();
+		return wanted.includes(facts[name]);
 	});
 }
 

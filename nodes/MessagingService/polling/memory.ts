@@ -8,6 +8,8 @@ export const LOOK_BACK = 48 * HOUR_MS;
 const OVERLAP = 10 * MINUTE_MS;
 /** How often there is a whole reading, in milliseconds. */
 const WHOLE_EVERY = HOUR_MS;
+/** How long n8n may take to store what a poll leaves, in milliseconds. */
+const STORING = MINUTE_MS / 2;
 
 /** What a polling trigger remembers from poll to poll, as JSON. All moments are in milliseconds since 1970. */
 export interface PollMemory {
@@ -40,6 +42,18 @@ export function recall(
 		memory.readUpTo - LOOK_BACK <= now;
 	const [latest] = memories.filter(isUsable).sort((a, b) => b.readUpTo - a.readUpTo);
 	return latest;
+}
+
+/**
+ * Whether n8n has perhaps not stored yet what a poll left that started the workflow a moment ago: n8n's durable scheduler
+ * reads what is stored for each poll, and several may come at once.
+ */
+export function isBeingStored(
+	{ readUpTo = 0 }: Partial<PollMemory>,
+	startedAt: number | undefined,
+	now: number,
+): boolean {
+	return startedAt !== undefined && readUpTo < startedAt && Math.abs(now - startedAt) < STORING;
 }
 
 /**

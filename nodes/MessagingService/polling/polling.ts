@@ -12,7 +12,7 @@ import { inboxIdsField } from '../panel/inboxIds';
 import { describeWarning, failedList } from '../words/lists';
 import { Problem } from '../words/problem';
 import { directionField, messageFiltersField, readWanted, type Wanted } from './fields';
-import { LOOK_BACK, planReading, type PollMemory, recall, remember } from './memory';
+import { isBeingStored, LOOK_BACK, planReading, type PollMemory, recall, remember } from './memory';
 import type { PolledTrigger, PollingState } from './process';
 import { DAY, type Range, readSpans, type Rest, shorter, type Span, type Spans } from './spans';
 
@@ -93,6 +93,7 @@ async function findNew(each: Poll, trigger: PolledTrigger): Promise<IDataObject[
 	const stored: Partial<PollMemory> = context.getWorkflowStaticData('node');
 	const source = sourceOf(each);
 	const now = Date.now();
+	if (isBeingStored(stored, trigger.startedAt, now)) return [];
 	const last = recall([stored, trigger.memory], source, now);
 	const range = planReading(last, now);
 	const { messages, rest } = await (last ? readOn(each, range, trigger) : readFirst(each, range));
@@ -100,7 +101,8 @@ async function findNew(each: Poll, trigger: PolledTrigger): Promise<IDataObject[
 	const output = wanted.select(fresh);
 	const memory = remember(last, { source, from: range.from, messages, goOnAt: rest?.after }, now);
 	Object.assign(stored, memory);
-	if (output.length === 0) trigger.memory = memory;
+	if (output.length > 0) trigger.startedAt = memory.readUpTo;
+	else trigger.memory = memory;
 	return output;
 }
 

@@ -15,6 +15,8 @@ export interface PolledTrigger {
 	 * starts it leaves nothing here, since n8n may drop what it gave.
 	 */
 	memory?: PollMemory;
+	/** Up to when the latest poll has read that started the workflow. */
+	startedAt?: number;
 	/** The longest span that the next poll reads at once, in milliseconds, after one that could not be read in time. */
 	longest?: number;
 }
