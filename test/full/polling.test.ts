@@ -5,9 +5,9 @@ import type { Flow } from '../../sandbox/n8n/flow.ts';
 import { startSandbox } from '../../sandbox/n8n/sandbox.ts';
 import { until } from '../../sandbox/n8n/until.ts';
 import { defaultVersion } from '../../sandbox/n8n/versions.ts';
+import { byId } from '../../sandbox/operations.ts';
 import { seeded } from '../../sandbox/service/service.ts';
 import { createMessage, type Team } from '../../sandbox/service/store.ts';
-import { byId } from '../../sandbox/operations.ts';
 import { pollingNodes, publishWith } from '../e2e/pollingFlow.ts';
 import { sandbox, share } from '../e2e/shared.ts';
 
