@@ -50,10 +50,10 @@ export function recall(
  */
 export function isBeingStored(
 	{ readUpTo = 0 }: Partial<PollMemory>,
-	startedAt: number | undefined,
 	now: number,
+	startedAt = -Infinity,
 ): boolean {
-	return startedAt !== undefined && readUpTo < startedAt && Math.abs(now - startedAt) < STORING;
+	return readUpTo < startedAt && Math.abs(now - startedAt) < STORING;
 }
 
 /**

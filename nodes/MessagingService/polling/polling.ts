@@ -93,7 +93,7 @@ async function findNew(each: Poll, trigger: PolledTrigger): Promise<IDataObject[
 	const stored: Partial<PollMemory> = context.getWorkflowStaticData('node');
 	const source = sourceOf(each);
 	const now = Date.now();
-	if (isBeingStored(stored, trigger.startedAt, now)) return [];
+	if (isBeingStored(stored, now, trigger.startedAt)) return [];
 	const last = recall([stored, trigger.memory], source, now);
 	const range = planReading(last, now);
 	const { messages, rest } = await (last ? readOn(each, range, trigger) : readFirst(each, range));
