@@ -4,7 +4,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { Flow } from '../../sandbox/n8n/flow.ts';
 import { POLLING_TRIGGER_TYPE } from '../../sandbox/n8n/nodeTypes.ts';
 import type { Sandbox } from '../../sandbox/n8n/sandbox.ts';
-import type { NodeSketch } from '../../sandbox/n8n/workflows.ts';
+import type { NodeSketch, StoredWorkflow } from '../../sandbox/n8n/workflows.ts';
 
 /** The trigger, and a node that does something with each message. It polls when it is activated, and once a month. */
 export function pollingNodes(
@@ -21,6 +21,21 @@ export function pollingNodes(
 export async function pollAgain(flow: Flow): Promise<void> {
 	await flow.deactivate();
 	await flow.activate();
+}
+
+/** Saves other filters of the trigger, and publishes the workflow with them. */
+export async function publishWith(
+	{ n8n: { rest } }: Pick<Sandbox, 'n8n'>,
+	flow: Flow,
+	filters: INodeParameters,
+): Promise<void> {
+	const path = `/rest/workflows/${flow.workflow.id}`;
+	const { nodes, ...stored } = await rest.get<StoredWorkflow>(path);
+	for (const { name, parameters } of nodes)
+		if (name === 'Poll') Object.assign(parameters, { filters });
+	const saved = await rest.patch<StoredWorkflow>(path, { ...stored, nodes });
+	flow.workflow.versionId = saved.versionId;
+	await pollAgain(flow);
 }
 
 /** The texts of the messages that started a workflow since the last time, execution by execution. */

@@ -401,6 +401,20 @@ describe('where n8n stores the memory only when the workflow starts', () => {
 		}
 	});
 
+	test('polls that come while n8n stores what the last one left start nothing, and lose nothing', async () => {
+		const { service, trigger } = await setUp({}, { isDurable: true });
+		await trigger.poll();
+		const before = trigger.stored;
+		const id = write(service);
+		expect(await trigger.poll()).toEqual([id]);
+		const after = trigger.stored;
+		const later = write(service);
+		trigger.stored = before;
+		expect(await trigger.poll()).toEqual([]);
+		trigger.stored = after;
+		expect(await trigger.poll()).toEqual([later]);
+	});
+
 	test('what n8n has dropped comes again', async () => {
 		const { service, trigger } = await setUp({}, { isDurable: true });
 		await trigger.poll();
@@ -411,8 +425,27 @@ describe('where n8n stores the memory only when the workflow starts', () => {
 		expect(await trigger.poll()).toEqual([id]);
 		// As if n8n had given up the poll, or the workflow had been published meanwhile.
 		trigger.stored = stored;
+		now += MINUTE;
 		expect(await trigger.poll()).toEqual([id]);
 	});
+});
+
+test('two processes that poll in turns start it once with each message', async () => {
+	const { service, trigger } = await setUp({}, { isDurable: true });
+	const [one, other] = [trigger.state, new PollingState()];
+	const pollBy = async (state: PollingState) => {
+		now += MINUTE;
+		trigger.state = state;
+		return await trigger.poll();
+	};
+	// Many polls of the first one start nothing, so n8n stores nothing of them.
+	for (let polls = 0; polls < 5; polls++) expect(await pollBy(one)).toEqual([]);
+	const id = write(service);
+	expect(await pollBy(other)).toEqual([id]);
+	expect(await pollBy(one)).toEqual([]);
+	const later = write(service);
+	expect(await pollBy(one)).toEqual([later]);
+	expect(await pollBy(other)).toEqual([]);
 });
 
 test('a message that polls pass over does not start the workflow later', async () => {

@@ -2,16 +2,22 @@ import type { Account, ApiNames, DateFormat, ListFormat } from './account';
 import type { ApiRequest } from './request';
 import type { QueryEntry } from './url';
 
-/** An endpoint that gives a list, and the names of its paging parameters. */
-export interface ListEndpoint {
+/** A kind of list, for what is said of it. */
+export interface ListKind {
 	/** What the entries are called in words for the user, in the plural. */
 	entries: string;
-	request: ApiRequest;
-	limitParameter: string;
-	pageParameter: string;
 	/** Whether the service can be asked for a part of it, by date. */
 	hasDates?: boolean;
 }
+
+/** An endpoint that gives a list, and the names of its paging parameters. */
+export interface ListEndpoint extends ListKind {
+	request: ApiRequest;
+	limitParameter: string;
+	pageParameter: string;
+}
+
+export const MESSAGES: ListKind = { entries: 'messages', hasDates: true };
 
 /** The filters that the service knows for messages. */
 export interface ServiceFilters {
@@ -35,7 +41,7 @@ export const INBOXES: ListEndpoint = {
 export function messagesOf({ names }: Account, filters: ServiceFilters): ListEndpoint {
 	const { limitParameter, pageParameter } = names;
 	const request = listAt('/public/messages', queryOf(filters, names));
-	return { entries: 'messages', request, limitParameter, pageParameter, hasDates: true };
+	return { ...MESSAGES, request, limitParameter, pageParameter };
 }
 
 /** The message templates of the team (interface, endpoint 5). */

@@ -1,4 +1,4 @@
-import { PAGE_SIZE } from './page';
+import { type Page, PAGE_SIZE } from './page';
 import type { RequestFailure } from './request';
 
 /** How the reading of a list has ended. */
@@ -26,23 +26,16 @@ export type WarningReason =
 
 export const WHOLE: Verdict = { kind: 'whole' };
 
-/** What came where a page was asked for. */
-export interface Step {
-	/** A page, perhaps without entries; nothing at all; a status that services give behind the end; or another failure. */
-	came: 'page' | 'nothing' | 'refusal' | 'failure';
-	/** Why there is no page, after a refusal or a failure. */
-	failure?: RequestFailure;
+/** A page of the list, or what came in its place. */
+export interface Step extends Pick<Page, 'came' | 'failure' | 'total'> {
 	/** How many entries are on the page, and how many of them were on no page before. */
 	entries: number;
 	fresh: number;
-	/** The total that the page announces. */
-	total?: number;
-	/** Whether its links lead to a page that was not read yet. */
-	leadsOn: boolean;
-	/** Whether its links say that it is the last page. */
-	isLast: boolean;
-	/** Links have led to this page, and there is no link to another one, or only one to a page that was read. */
-	deadEnd?: 'end' | 'circle';
+	/**
+	 * Where its links lead: on to a page that was not read yet, or nowhere, since it is the last page, as they say. Where
+	 * only links have led to this page, they may end here, or lead in a circle.
+	 */
+	links: 'on' | 'last' | 'end' | 'circle' | 'none';
 	/** Whether it was fetched beside others. */
 	isParallel: boolean;
 }
@@ -136,13 +129,13 @@ export function advance(state: ListState, step: Step): ListState {
 	// Some services count only the entries of each page.
 	const total = read > 0 && step.total === entries ? undefined : step.total;
 	const page = { ...step, total };
-	const wasLast = before?.isLast === true && fresh > 0;
+	const wasLast = before?.links === 'last' && fresh > 0;
 	return {
 		read: read + fresh,
 		pages: state.pages + (entries > 0 ? 1 : 0),
 		total: total === undefined ? state.total : Math.min(total, state.total ?? total),
 		hasMoved: state.hasMoved || moves(before, page),
-		areLinksRight: wasLast ? false : (state.areLinksRight ?? (before?.leadsOn ? true : undefined)),
+		areLinksRight: wasLast ? false : (state.areLinksRight ?? (before?.links === 'on' || undefined)),
 		pagesWithoutNews: fresh > entries / 2 ? 0 : state.pagesWithoutNews + 1,
 		page,
 		latest: page,
@@ -160,9 +153,9 @@ export function verdictOf(state: ListState): Verdict | undefined {
 	return { kind: 'warning', reason: end, read, ...(total > read ? { total } : {}) };
 }
 
-/** How many entries the total promises that did not come yet; none where it is not known. */
-export function missingOf({ total = 0, read }: ListState): number {
-	return Math.max(total - read, 0);
+/** Whether the service gives only the first entries of the list. */
+export function isWindow(verdict: Verdict): boolean {
+	return verdict.kind === 'warning' && verdict.reason === 'window';
 }
 
 /** Whether a service may give so many entries of a list at most: 10,000 is the usual bound. */
@@ -174,9 +167,9 @@ const FACTS = ['came', 'pages', 'total', 'isRound', 'links'] as const;
 
 function applies(condition: Condition, facts: Facts): boolean {
 	return FACTS.every((name) => {
-		const wanted: unknown = condition[name];
-		const isAmong = Array.isArray(wanted) && wanted.includes(facts[name]);
-		return wanted === undefined || wanted === facts[name] || isAmong;
+		// A fact that is not named may have any value.
+		const wanted: ReadonlyArray<Facts[keyof Facts]> = [condition[name] ?? facts[name]].flat();
+		return wanted.includes(facts[name]);
 	});
 }
 
@@ -193,8 +186,8 @@ function factsOf(state: ListState): Facts {
 
 function cameOf({ latest, pagesWithoutNews }: ListState): Facts['came'] {
 	if (!latest || latest.came !== 'page') return latest?.came ?? 'page';
-	if (latest.entries === 0 || latest.deadEnd === 'end') return 'empty';
-	const isRepeating = latest.deadEnd === 'circle' || pagesWithoutNews >= MAX_WITHOUT_NEWS;
+	if (latest.entries === 0 || latest.links === 'end') return 'empty';
+	const isRepeating = latest.links === 'circle' || pagesWithoutNews >= MAX_WITHOUT_NEWS;
 	return isRepeating ? 'repeats' : 'page';
 }
 
@@ -206,8 +199,8 @@ function totalOf({ total, read, page }: ListState): Facts['total'] {
 }
 
 function linksOf({ page, areLinksRight, pagesWithoutNews }: ListState): Facts['links'] {
-	if (page?.leadsOn && pagesWithoutNews < MAX_LINKS_WITHOUT_NEWS) return 'on';
-	if (!page?.isLast || areLinksRight === false) return 'none';
+	if (page?.links === 'on' && pagesWithoutNews < MAX_LINKS_WITHOUT_NEWS) return 'on';
+	if (page?.links !== 'last' || areLinksRight === false) return 'none';
 	return areLinksRight ? 'end' : 'said';
 }
 

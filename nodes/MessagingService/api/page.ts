@@ -1,7 +1,7 @@
 import type { Client } from './client';
 import { asObject, isObject, parseJson } from './json';
 import type { ListEndpoint } from './listEndpoints';
-import type { ApiResponse } from './request';
+import { type ApiResponse, RequestFailure } from './request';
 import { buildUrl, type QueryEntry, resolveLink } from './url';
 
 /** The largest page that the service gives (interface, Limits). */
@@ -13,12 +13,17 @@ export const PAGE_SIZE = 50;
  */
 export type Place = number | URL;
 
-/** One page of a list (interface, Pagination envelope), as far as it could be understood. */
+/** What came where a page of a list was asked for (interface, Pagination envelope), as far as it could be understood. */
 export interface Page {
+	/**
+	 * A page, perhaps without entries; nothing at all, as with status 204, an empty body or `{}`; a status that services
+	 * give behind the end; or another failure.
+	 */
+	came: 'page' | 'nothing' | 'refusal' | 'failure';
+	/** Why there is no page, after a refusal or a failure. */
+	failure?: RequestFailure;
 	/** In the order of the service, including entries that are not objects. */
 	entries: readonly unknown[];
-	/** Whether the answer says nothing at all: it has status 204, an empty body or `{}`. */
-	isNothing: boolean;
 	/** Number of all entries of the list. */
 	total?: number;
 	/** The next page, where the links name one. */
@@ -27,13 +32,29 @@ export interface Page {
 	isLast: boolean;
 }
 
+/** What services answer behind the last page of a list, or behind the last one that they give. */
+const REFUSALS: ReadonlyArray<number | undefined> = [400, 404, 416, 422];
+
 /**
- * Gets one page.
+ * Asks for a page. What goes wrong with it is an answer, also that the service does not answer with a page, or links to
+ * another origin.
  *
  * @param place the service's first page when left out
- * @throws {RequestFailure} also when the service does not answer with a page, or links to another origin.
  */
-export async function fetchPage(
+export async function askForPage(
+	client: Client,
+	endpoint: ListEndpoint,
+	place?: Place,
+): Promise<Page> {
+	return await fetchPage(client, endpoint, place).catch((failure: unknown): Page => {
+		if (!(failure instanceof RequestFailure)) throw failure;
+		const came = REFUSALS.includes(failure.status) ? 'refusal' : 'failure';
+		return { came, failure, entries: [], isLast: false };
+	});
+}
+
+/** @throws {RequestFailure} when there is no page. */
+async function fetchPage(
 	client: Client,
 	{ request, limitParameter, pageParameter }: ListEndpoint,
 	place?: Place,
@@ -52,7 +73,7 @@ export async function fetchPage(
 	};
 }
 
-/** Reads the envelope of a page, as far as it could be understood; undefined for anything else. */
+/** Reads the envelope of a page; undefined for anything else. */
 function readEnvelope({ text }: ApiResponse) {
 	const envelope = text.trim() === '' ? {} : parseJson(text);
 	if (!isObject(envelope)) return undefined;
@@ -66,7 +87,8 @@ function readEnvelope({ text }: ApiResponse) {
 	// A failure that comes as a success is no empty list.
 	if (entries.length === 0 && (error || success === false)) return undefined;
 	const count = Number.isSafeInteger(total) && total >= 0 ? total : undefined;
-	return { entries, isNothing, total: count, links: asObject(links) };
+	const came: Page['came'] = isNothing ? 'nothing' : 'page';
+	return { came, entries, total: count, links: asObject(links) };
 }
 
 /** The number of the page that a link leads to; undefined when it has none. */

@@ -5,21 +5,17 @@ import type { ListEndpoint } from './listEndpoints';
 import {
 	advance,
 	isRound,
+	isWindow,
 	type ListState,
-	missingOf,
 	START,
 	type Step,
 	type Verdict,
 	verdictOf,
 } from './listProgress';
-import { fetchPage, type Page, type Place } from './page';
-import { RequestFailure } from './request';
+import { askForPage, type Page, type Place } from './page';
 
 /** The most pages that are fetched at a time. */
 const MAX_PAGES = 32;
-
-/** What services answer behind the last page of a list, or behind the last one that they give. */
-const REFUSALS: ReadonlyArray<number | undefined> = [400, 404, 416, 422];
 
 /**
  * Reads a list of the service (interface, Pagination envelope) and yields, page by page, its entries that were not on a
@@ -44,11 +40,6 @@ export async function* readPages(
 	// If the second reading failed, the first one still had most of the list.
 	const isInDoubt = verdict.kind === 'error' || (hasMoved && !isWindow(verdict));
 	return isInDoubt ? { kind: 'warning', reason: 'moved', read: first.seen.size } : verdict;
-}
-
-/** Whether the service gives only the first entries of the list. */
-export function isWindow(verdict: Verdict): boolean {
-	return verdict.kind === 'warning' && verdict.reason === 'window';
 }
 
 /** A list that was read once. */
@@ -76,20 +67,19 @@ async function* readOnce(
 	let place: Place | undefined;
 	for (;;) {
 		const places = placesFrom(place, earlier ? 1 : countAtOnce(state, limit));
-		const answers = await Promise.all(
-			places.map(async (each) => await askFor(client, endpoint, each)),
+		const pages = await Promise.all(
+			places.map(async (each) => await askForPage(client, endpoint, each)),
 		);
-		for (const [index, answer] of answers.entries()) {
+		for (const [index, page] of pages.entries()) {
 			place = places[index];
 			if (place instanceof URL) visited.add(place.href);
-			const next = nextOf(answer, place, visited);
-			const fresh = answer.entries.filter(isObject).filter((entry) => isNew(entry, seen));
+			const next = nextOf(page, place, visited);
+			const fresh = page.entries.filter(isObject).filter((entry) => isNew(entry, seen));
 			state = advance(state, {
-				...answer,
-				entries: answer.entries.length,
+				...page,
+				entries: page.entries.length,
 				fresh: fresh.length,
-				leadsOn: next !== undefined,
-				deadEnd: deadEndOf(answer, place, next),
+				links: linksOf(page, place, next),
 				isParallel: places.length > 1,
 			});
 			yield earlier ? fresh.filter((entry) => !earlier.has(identityOf(entry))) : fresh;
@@ -102,21 +92,6 @@ async function* readOnce(
 	}
 }
 
-/** A page, or why there is none. */
-type Answer = Page & Pick<Step, 'came' | 'failure'>;
-
-/** Asks for a page. What goes wrong with it is an answer. */
-async function askFor(client: Client, endpoint: ListEndpoint, place?: Place): Promise<Answer> {
-	return await fetchPage(client, endpoint, place).then(
-		(page) => ({ ...page, came: page.isNothing ? 'nothing' : 'page' }),
-		(failure: unknown) => {
-			if (!(failure instanceof RequestFailure)) throw failure;
-			const came = REFUSALS.includes(failure.status) ? 'refusal' : 'failure';
-			return { entries: [], isNothing: false, isLast: false, came, failure };
-		},
-	);
-}
-
 /** Where the links of a page lead, unless that is the page itself or one before it. */
 function nextOf({ next }: Page, place: Place | undefined, visited: ReadonlySet<string>) {
 	if (next instanceof URL) return visited.has(next.href) ? undefined : next;
@@ -124,9 +99,10 @@ function nextOf({ next }: Page, place: Place | undefined, visited: ReadonlySet<s
 	return leadsBack ? undefined : next;
 }
 
-function deadEndOf(page: Page, place?: Place, next?: Place): Step['deadEnd'] {
-	if (!(place instanceof URL) || next !== undefined) return undefined;
-	return page.next === undefined ? 'end' : 'circle';
+function linksOf(page: Page, place?: Place, next?: Place): Step['links'] {
+	if (next !== undefined) return 'on';
+	if (place instanceof URL) return page.next === undefined ? 'end' : 'circle';
+	return page.isLast ? 'last' : 'none';
 }
 
 function isNew(entry: unknown, seen: Set<string | number>): boolean {
@@ -147,7 +123,7 @@ function countAtOnce(state: ListState, limit: number): number {
 	const { read, page, total = 0 } = state;
 	const wanted = Math.max(limit - read, read / 2);
 	// Behind a total that may be a bound, one page more is looked for.
-	const expected = missingOf(state) + (isRound(total) ? 1 : 0);
+	const expected = total - read + (isRound(total) ? 1 : 0);
 	const announced = Math.ceil(Math.min(expected, wanted) / Math.max(page?.entries ?? 1, 1));
 	return Math.max(Math.min(announced, MAX_PAGES), 1);
 }

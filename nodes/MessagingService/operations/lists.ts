@@ -1,5 +1,5 @@
 import { deepCopy, type IDataObject } from 'n8n-workflow';
-import type { ListEndpoint } from '../api/listEndpoints';
+import type { ListKind } from '../api/listEndpoints';
 import { type Verdict, WHOLE } from '../api/listProgress';
 import { describeWarning, failedList } from '../words/lists';
 import type { Notices } from './notices';
@@ -45,11 +45,11 @@ export async function take<Page, Item>(
  */
 export function conclude<Item extends IDataObject>(
 	notices: Notices,
-	endpoint: ListEndpoint,
+	kind: ListKind,
 	{ items, verdict }: Taken<Item>,
 ): Item[] {
 	const output = items.map((item) => deepCopy(item));
-	if (verdict.kind === 'error') throw failedList(verdict, endpoint, output);
-	if (verdict.kind === 'warning') notices.add(describeWarning(verdict, endpoint), 'warning');
+	if (verdict.kind === 'error') throw failedList(verdict, kind, output);
+	if (verdict.kind === 'warning') notices.add(describeWarning(verdict, kind), 'warning');
 	return output;
 }

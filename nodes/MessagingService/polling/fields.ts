@@ -40,7 +40,7 @@ export const directionField = dropdown({
 		},
 	],
 	default: 'inbound',
-	description: 'What starts the workflow. It looks for messages at the poll times.',
+	description: 'What starts the workflow. The trigger looks for messages at the poll times.',
 	hint: 'Messages that are there when you first publish this, or change this field, the filters or the credential, start nothing. After a pause, all that came meanwhile start the workflow.',
 });
 
@@ -55,7 +55,7 @@ export interface Wanted {
 	inboxIds: string[];
 	/** Identifies all that decides which messages start the workflow. */
 	source: unknown;
-	/** The output of those among some messages that start it, the oldest first. */
+	/** Picks the messages that start the workflow, and gives their output, the oldest first. */
 	select(messages: readonly ParsedMessage[]): IDataObject[];
 }
 
@@ -72,16 +72,10 @@ export function readWanted(context: IPollFunctions): Wanted {
 	const filters = { ...readCommonFilters(given), inbound, statuses: [] };
 	const { inboxIds, contact, text } = filters;
 	const simplify = readOutput(parameters, MESSAGE_OUTPUT);
+	const isWanted = (message: ParsedMessage) => matchesFilters(message, filters);
 	return {
 		inboxIds,
-		source: [direction, sorted(inboxIds), sorted(contact?.numbers), text],
-		select: (messages) =>
-			oldestFirst(messages.filter((message) => matchesFilters(message, filters))).map(({ json }) =>
-				simplify(json),
-			),
+		source: [direction, [...inboxIds].sort(), [...(contact?.numbers ?? [])].sort(), text],
+		select: (messages) => oldestFirst(messages.filter(isWanted)).map(({ json }) => simplify(json)),
 	};
-}
-
-function sorted(texts: readonly string[] = []): string[] {
-	return [...texts].sort();
 }

@@ -1,5 +1,6 @@
 import { HOUR_MS, MINUTE_MS } from '../api/time';
 import type { ParsedMessage } from '../operations/message/message';
+import { DAY, type Range } from './spans';
 
 /** How far a whole reading looks back behind the last poll, in milliseconds: a message may show up long after its date. */
 export const LOOK_BACK = 48 * HOUR_MS;
@@ -7,16 +8,16 @@ export const LOOK_BACK = 48 * HOUR_MS;
 const OVERLAP = 10 * MINUTE_MS;
 /** How often there is a whole reading, in milliseconds. */
 const WHOLE_EVERY = HOUR_MS;
+/** How long n8n may take to store what a poll leaves, in milliseconds. */
+const STORING = MINUTE_MS / 2;
 
 /** What a polling trigger remembers from poll to poll, as JSON. All moments are in milliseconds since 1970. */
 export interface PollMemory {
 	/** What the trigger looks at: with another account or other filters, every message would seem to be new. */
 	source: string;
-	/** How many polls there were: of two memories, the one with more of them is the later one. */
-	polls: number;
-	/** The moment up to which all messages were read. It never goes back, also if the clock does. */
+	/** The moment up to which all messages were read. It moves on with each poll, also if the clock goes back. */
 	readUpTo: number;
-	/** The moment of the latest whole reading. */
+	/** When the latest whole reading began. */
 	wholeAt: number;
 	/** Where the next poll goes on if the latest one had no time to finish: the end of the last span that it has read. */
 	goOnAt?: number;
@@ -28,26 +29,44 @@ export interface PollMemory {
  * What the last poll left for one that begins now. Undefined for a first poll: there is no memory, or it is about another
  * source, or the clock was set back by more than the look-back. Until it got there again, nothing would be found.
  *
- * @param memories what n8n has stored, and what this process knows
+ * @param memories what n8n has stored, and what this process knows: the one that has read further is the later one
  */
 export function recall(
 	memories: ReadonlyArray<Partial<PollMemory> | undefined>,
 	source: string,
 	now: number,
 ): PollMemory | undefined {
-	const usable = memories.filter(isMemory).filter((each) => each.source === source);
-	const [latest] = usable
-		.filter(({ readUpTo }) => readUpTo - LOOK_BACK <= now)
-		.sort((a, b) => b.polls - a.polls);
+	const isUsable = (memory?: Partial<PollMemory>): memory is PollMemory =>
+		memory?.readUpTo !== undefined &&
+		memory.source === source &&
+		memory.readUpTo - LOOK_BACK <= now;
+	const [latest] = memories.filter(isUsable).sort((a, b) => b.readUpTo - a.readUpTo);
 	return latest;
 }
 
-/** The moment after which a poll reads messages. All that the last poll did not have is read, however long ago it was. */
-export function startOfReading(last: PollMemory | undefined, now: number): number {
-	if (!last) return now - LOOK_BACK;
+/**
+ * Whether n8n has perhaps not stored yet what a poll left that started the workflow a moment ago: n8n's durable scheduler
+ * reads what is stored for each poll, and several may come at once.
+ */
+export function isBeingStored(
+	{ readUpTo = 0 }: Partial<PollMemory>,
+	now: number,
+	startedAt = -Infinity,
+): boolean {
+	return readUpTo < startedAt && Math.abs(now - startedAt) < STORING;
+}
+
+/**
+ * Which messages a poll reads: those after a moment. All that the last poll did not have are among them, however long ago
+ * it was; a poll that is behind reads a day at a time.
+ */
+export function planReading(last: PollMemory | undefined, now: number): Range {
+	if (!last) return { from: now - LOOK_BACK, now, longest: Infinity };
 	const { readUpTo, wholeAt, goOnAt } = last;
+	if (goOnAt !== undefined) return { from: goOnAt, now, longest: DAY };
 	const isWhole = Math.abs(now - wholeAt) >= WHOLE_EVERY;
-	return goOnAt ?? (isWhole ? readUpTo - LOOK_BACK : Math.min(readUpTo, now) - OVERLAP);
+	const from = isWhole ? readUpTo - LOOK_BACK : Math.min(readUpTo, now) - OVERLAP;
+	return { from, now, longest: now - readUpTo > DAY ? DAY : Infinity };
 }
 
 /** What a poll has read. */
@@ -66,22 +85,16 @@ export function remember(
 	{ source, from, messages, goOnAt }: PollResult,
 	now: number,
 ): PollMemory {
-	const before = last?.readUpTo ?? now;
-	const readUpTo = goOnAt === undefined ? Math.max(now, before) : before;
-	const isWhole = from <= before - LOOK_BACK || last?.goOnAt !== undefined;
+	const { readUpTo: before, wholeAt } = last ?? { readUpTo: now, wholeAt: now };
+	const readUpTo = Math.max(goOnAt === undefined ? now : before, before + 1);
 	const known = new Map(Object.entries(last?.knownDates ?? {}));
 	for (const { id, date = readUpTo } of messages) known.set(id, date);
 	const readAgain = [...known].filter(([, date]) => date > readUpTo - LOOK_BACK);
 	return {
 		source,
-		polls: (last?.polls ?? 0) + 1,
 		readUpTo,
-		wholeAt: isWhole && goOnAt === undefined ? now : (last?.wholeAt ?? now),
+		wholeAt: from <= before - LOOK_BACK ? now : wholeAt,
 		goOnAt,
 		knownDates: Object.fromEntries(readAgain),
 	};
-}
-
-function isMemory(stored: Partial<PollMemory> | undefined): stored is PollMemory {
-	return stored?.readUpTo !== undefined && stored.knownDates !== undefined;
 }

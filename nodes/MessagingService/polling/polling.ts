@@ -1,22 +1,20 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import type { Client } from '../api/client';
-import { type ListEndpoint, messagesOf } from '../api/listEndpoints';
+import { MESSAGES } from '../api/listEndpoints';
 import type { RequestFailure } from '../api/request';
 import { type Clock, MINUTE_MS } from '../api/time';
 import { accountKeyOf, connect, type Credential } from '../n8n/connection';
 import { activationProblem, logContext } from '../n8n/errors';
-import type { Taken } from '../operations/lists';
-import type { ParsedMessage } from '../operations/message/message';
 import { readMatching } from '../operations/message/readMessages';
-import type { Notices } from '../operations/notices';
+import { NO_NOTICES, type Notices } from '../operations/notices';
 import { readAccount, withRedactor } from '../panel/credential';
 import { inboxIdsField } from '../panel/inboxIds';
 import { describeWarning, failedList } from '../words/lists';
 import { Problem } from '../words/problem';
 import { directionField, messageFiltersField, readWanted, type Wanted } from './fields';
-import { LOOK_BACK, type PollMemory, recall, remember, startOfReading } from './memory';
-import type { PollingState, TriggerState } from './process';
-import { DAY, readSpans, type Rest, shorter, type Span, type Spans } from './spans';
+import { isBeingStored, LOOK_BACK, planReading, type PollMemory, recall, remember } from './memory';
+import type { PolledTrigger, PollingState } from './process';
+import { DAY, type Range, readSpans, type Rest, shorter, type Span, type Spans } from './spans';
 
 /**
  * The most milliseconds for a poll, where n8n does not give it less. n8n gives up an activation, which waits for a poll,
@@ -28,8 +26,6 @@ const MAX_POLL = MINUTE_MS;
 interface Poll {
 	context: IPollFunctions;
 	client: Client;
-	/** The list that it reads, for what is said of it. */
-	endpoint: ListEndpoint;
 	wanted: Wanted;
 	notices: Notices;
 	/** Whether the time for it is up. */
@@ -47,13 +43,13 @@ export async function poll(
 	context: IPollFunctions,
 	state: PollingState,
 ): Promise<INodeExecutionData[][] | null> {
+	const name = `${context.getWorkflow().id}:${context.getNode().name}`;
 	const messages = await withRedactor(context, async (data) => {
-		const account = readAccount(data);
-		const ready = prepare(context, { data, account }, state.clock);
-		const isTest = context.getMode() === 'manual';
-		return isTest ? await findNewest(ready) : await findNew(ready, state);
+		const each = prepare(context, { data, account: readAccount(data) }, state.clock);
+		if (context.getMode() === 'manual') return await findNewest(each);
+		return await state.alone(name, async (trigger) => await findNew(each, trigger));
 	});
-	return messages.length > 0 ? [messages.map((json) => ({ json }))] : null;
+	return messages?.length ? [messages.map((json) => ({ json }))] : null;
 }
 
 /** @throws {Problem} when a value in the panel cannot be used. */
@@ -63,12 +59,10 @@ function prepare(context: IPollFunctions, credential: Credential, clock: Clock):
 	const time = Math.min(n8n.getPollBudgetMs?.() ?? MAX_POLL, MAX_POLL);
 	const end = clock.now() + time;
 	const { redactor } = credential.account;
-	const wanted = readWanted(context);
 	return {
 		context,
 		client: connect(context, credential, { clock }).within(time),
-		endpoint: messagesOf(credential.account, wanted),
-		wanted,
+		wanted: readWanted(context),
 		notices: {
 			add: (words, type = 'warning') =>
 				context.logger[type === 'info' ? 'info' : 'warn'](
@@ -81,10 +75,10 @@ function prepare(context: IPollFunctions, credential: Credential, clock: Clock):
 }
 
 /** The newest message, for somebody who tries the trigger out. */
-async function findNewest({ client, endpoint, wanted }: Poll): Promise<IDataObject[]> {
+async function findNewest({ client, wanted }: Poll): Promise<IDataObject[]> {
 	const filters = { inboxIds: wanted.inboxIds, after: new Date(Date.now() - LOOK_BACK) };
-	const { items, verdict } = await readMatching({ add: () => {} }, client, filters);
-	if (verdict.kind === 'error') throw failedList(verdict, endpoint);
+	const { items, verdict } = await readMatching(NO_NOTICES, client, filters);
+	if (verdict.kind === 'error') throw failedList(verdict, MESSAGES);
 	const newest = wanted.select(items).slice(-1);
 	if (newest.length > 0) return newest;
 	throw new Problem(
@@ -93,80 +87,85 @@ async function findNewest({ client, endpoint, wanted }: Poll): Promise<IDataObje
 	);
 }
 
-/** The messages that no poll before has read; none while another poll reads them. */
-async function findNew(each: Poll, state: PollingState): Promise<IDataObject[]> {
-	const { context } = each;
-	const trigger = state.of(`${context.getWorkflow().id}:${context.getNode().name}`);
-	if (trigger.isUnderWay) return [];
-	trigger.isUnderWay = true;
-	return await readNew(each, trigger).finally(() => {
-		trigger.isUnderWay = false;
-	});
-}
-
-/** Reads the messages, remembers them, and gives those that are new. */
-async function readNew(each: Poll, trigger: TriggerState): Promise<IDataObject[]> {
-	const { context, client, endpoint, wanted, notices } = each;
-	const { account } = client;
+/** Reads the messages, remembers them, and gives those that no poll before has read. */
+async function findNew(each: Poll, trigger: PolledTrigger): Promise<IDataObject[]> {
+	const { context, wanted } = each;
 	const stored: Partial<PollMemory> = context.getWorkflowStaticData('node');
-	// A copy of the workflow has its memory, too. The key is no part of it, since it may be replaced at any time.
-	const source = JSON.stringify([
-		context.getWorkflow().id,
-		accountKeyOf(context, account),
-		account.names,
-		wanted.source,
-	]);
+	const source = sourceOf(each);
 	const now = Date.now();
+	if (isBeingStored(stored, now, trigger.startedAt)) return [];
 	const last = recall([stored, trigger.memory], source, now);
-	const from = startOfReading(last, now);
-	const isBehind = last && (last.goOnAt !== undefined || now - last.readUpTo > DAY);
-	const longest = Math.min(trigger.longest ?? Infinity, isBehind ? DAY : Infinity);
-	const read = async (span: Span) => await readSpan(each, span);
-	const spans = await readSpans({ from, now, longest }, read, each.isTimeUp);
-	const { rest, warnings, messages } = spans;
-	if (!last) requireAll(each, spans);
-	else if (rest?.after === from) throw failureOf(each, rest, trigger);
-	if (!rest) trigger.longest = undefined;
-	for (const warning of warnings) notices.add(describeWarning(warning, endpoint), 'warning');
+	const range = planReading(last, now);
+	const { messages, rest } = await (last ? readOn(each, range, trigger) : readFirst(each, range));
 	const fresh = messages.filter(({ id }) => last && !Object.hasOwn(last.knownDates, id));
 	const output = wanted.select(fresh);
-	const memory = remember(last, { source, from, messages, goOnAt: rest?.after }, now);
+	const memory = remember(last, { source, from: range.from, messages, goOnAt: rest?.after }, now);
 	Object.assign(stored, memory);
-	if (output.length === 0) trigger.memory = memory;
+	if (output.length > 0) trigger.startedAt = memory.readUpTo;
+	else trigger.memory = memory;
 	return output;
 }
 
-/** Reads a span. One that is shorter than a day is asked for exactly, or else halving it would change little. */
-async function readSpan(
-	{ client, wanted: { inboxIds }, notices }: Poll,
-	{ after, upTo, length }: Span,
-): Promise<Taken<ParsedMessage>> {
-	const before = upTo === undefined ? undefined : new Date(upTo);
-	const filters = { inboxIds, after: new Date(after), before };
-	return await readMatching(notices, client, filters, length < DAY);
+/** Identifies what a poll looks at. The key is no part of it, since it may be replaced at any time. */
+function sourceOf({ context, client: { account }, wanted }: Poll): string {
+	// A copy of a workflow has its memory, too.
+	const { id } = context.getWorkflow();
+	return JSON.stringify([id, accountKeyOf(context, account), account.names, wanted.source]);
 }
 
 /**
- * Makes sure that a first poll has found all: what it does not find would later seem to be new.
+ * Reads for a first poll, which has to find all: what it does not find would later seem to be new.
  *
  * @throws {Problem} when something is missing, or may be.
  */
-function requireAll(each: Poll, { rest, warnings: [warning] }: Spans): void {
-	if (rest) throw activationProblem(failureOf(each, rest));
-	if (!warning) return;
-	const words = describeWarning(warning, each.endpoint);
+async function readFirst(each: Poll, range: Range): Promise<Spans> {
+	const spans = await readRange(each, range);
+	const [warning] = spans.warnings;
+	if (spans.rest) throw activationProblem(failureOf(spans.rest));
+	if (!warning) return spans;
+	const words = describeWarning(warning, MESSAGES);
 	throw activationProblem(new Problem('The list of messages may not be complete', words));
 }
 
-/** Why a span could not be read to its end. If that has only taken too long, the next poll reads a shorter one. */
-function failureOf(
-	{ endpoint, isTimeUp }: Poll,
-	{ length, failed }: Rest,
-	trigger?: TriggerState,
-): Problem | RequestFailure {
-	if (failed && (failed.read === 0 || !isTimeUp())) return failedList(failed, endpoint);
-	if (trigger) trigger.longest = shorter(length);
-	const next = trigger ? 'The next poll reads a shorter span of time. ' : '';
+/**
+ * Reads for a later poll as much as there is time for. If that is not even one span, the next poll reads a shorter one.
+ *
+ * @throws {Problem | RequestFailure} when no span could be read.
+ */
+async function readOn(each: Poll, range: Range, trigger: PolledTrigger): Promise<Spans> {
+	const longest = Math.min(range.longest, trigger.longest ?? Infinity);
+	const spans = await readRange(each, { ...range, longest });
+	const { rest, warnings } = spans;
+	if (rest?.after === range.from) {
+		if (!rest.failed) trigger.longest = shorter(rest.length);
+		throw failureOf(rest, 'The next poll reads a shorter span of time. ');
+	}
+	if (!rest) trigger.longest = undefined;
+	for (const warning of warnings) each.notices.add(describeWarning(warning, MESSAGES), 'warning');
+	return spans;
+}
+
+/** Reads spans. One that is shorter than a day is asked for exactly, or else halving it would change little. */
+async function readRange(
+	{ client, wanted, notices, isTimeUp }: Poll,
+	range: Range,
+): Promise<Spans> {
+	const { inboxIds } = wanted;
+	const read = async ({ after, upTo, length }: Span) => {
+		const before = upTo === undefined ? undefined : new Date(upTo);
+		const filters = { inboxIds, after: new Date(after), before };
+		return await readMatching(notices, client, filters, length < DAY);
+	};
+	return await readSpans(range, read, isTimeUp);
+}
+
+/**
+ * Why a span could not be read to its end.
+ *
+ * @param next what the next poll does if the time was up
+ */
+function failureOf({ failed }: Rest, next = ''): Problem | RequestFailure {
+	if (failed) return failedList(failed, MESSAGES);
 	return new Problem(
 		'The messages could not be read in the time that there is for a poll',
 		`${next}If this happens again and again, ask your service why it is slow, or set the filter "${inboxIdsField.displayName}".`,

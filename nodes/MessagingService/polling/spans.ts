@@ -1,4 +1,4 @@
-import { isWindow } from '../api/pager';
+import { isWindow } from '../api/listProgress';
 import { HOUR_MS, MINUTE_MS } from '../api/time';
 import type { Taken } from '../operations/lists';
 import type { ParsedMessage } from '../operations/message/message';
@@ -9,6 +9,14 @@ export const DAY = 24 * HOUR_MS;
 /** A span is not made shorter than this, in milliseconds. */
 const SHORTEST = MINUTE_MS;
 
+/** What is to be read: all after a moment and up to now, in milliseconds since 1970. */
+export interface Range {
+	from: number;
+	now: number;
+	/** How long a span may be, in milliseconds. */
+	longest: number;
+}
+
 /** A span of time, in milliseconds since 1970: after a moment, and up to another one or without an end. */
 export interface Span {
 	after: number;
@@ -17,7 +25,7 @@ export interface Span {
 	length: number;
 }
 
-/** A span that was not read to its end, and why: only the time was up when that is left out. */
+/** A span that was not read to its end, and why: if that is left out, only the time was up. */
 export interface Rest extends Span {
 	failed?: Failed;
 }
@@ -33,15 +41,14 @@ export interface Spans {
 }
 
 /**
- * Reads the time from a moment to another in spans, the oldest first. The last one has no end. A span of which the service
- * gives only a part is halved.
+ * Reads a range of time in spans, the oldest first. The last one has no end. A span of which the service gives only a part
+ * is halved.
  *
- * @param range.longest how long a span may be, in milliseconds
  * @param read reads a span
  * @param isTimeUp whether no further span is to begin
  */
 export async function readSpans(
-	{ from, now, longest }: { from: number; now: number; longest: number },
+	{ from, now, longest }: Range,
 	read: (span: Span) => Promise<Taken<ParsedMessage>>,
 	isTimeUp: () => boolean,
 ): Promise<Spans> {
@@ -55,7 +62,10 @@ export async function readSpans(
 		const span = { after, upTo, length };
 		if (after > from && isTimeUp()) return result(span);
 		const { items, verdict } = await read(span);
-		if (verdict.kind === 'error') return result({ ...span, failed: verdict });
+		if (verdict.kind === 'error') {
+			const hasTakenTooLong = verdict.read > 0 && isTimeUp();
+			return result({ ...span, failed: hasTakenTooLong ? undefined : verdict });
+		}
 		if (isWindow(verdict) && length > SHORTEST) {
 			most = shorter(length);
 			continue;

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { ListEndpoint } from '../api/listEndpoints';
+import type { ListKind } from '../api/listEndpoints';
 import type { Verdict } from '../api/listProgress';
 import type { RequestFailure } from '../api/request';
 import { explain } from './explanation';
@@ -16,7 +16,7 @@ const ASK_FOR_PAGES =
 /** Says why entries may be missing from a list, and what to do. */
 export function describeWarning(
 	{ reason, read, total }: Warning,
-	{ entries, hasDates }: ListEndpoint,
+	{ entries, hasDates }: ListKind,
 ): string {
 	const reported = `The service reported ${total} ${entries}`;
 	const wayToRest = hasDates
@@ -47,7 +47,7 @@ export function describeWarning(
  */
 export function failedList(
 	{ failure, read }: Failed,
-	{ entries }: ListEndpoint,
+	{ entries }: ListKind,
 	items: readonly IDataObject[] = [],
 ): RequestFailure | Problem {
 	if (read === 0) return failure;

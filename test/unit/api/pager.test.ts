@@ -511,6 +511,16 @@ test.each<[name: string, Answers, Read]>([
 		{ count: 50, verdict: failed(50, 500) },
 	],
 	[
+		'a page that fails behind a total that is reached may be none',
+		twoPages({ total: 100 }, { total: 100 }, response(500)),
+		{ count: 100, verdict: UNCONFIRMED },
+	],
+	[
+		'a page that fails behind links to no other page may be none',
+		onePage(page(1, NO_LINKS), response(500)),
+		{ count: 50, verdict: UNCONFIRMED },
+	],
+	[
 		'where the links end a list before its total, it is short, and has no gap',
 		onePage(page(1, { total: 70, ...NO_LINKS }), response(404)),
 		{ count: 50, verdict: short(50, 70, 'window') },

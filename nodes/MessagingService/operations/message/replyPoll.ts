@@ -17,7 +17,7 @@ const OVERLAP = 2 * MINUTE_MS;
 /** How often all is read again: a message may show up long after its date. In milliseconds. */
 const WHOLE_EVERY = 10 * MINUTE_MS;
 /** How long readings may keep failing once one has worked, in milliseconds. */
-export const MAX_OUTAGE = 2 * MINUTE_MS;
+export const LONGEST_OUTAGE = 2 * MINUTE_MS;
 
 /** What a poll is made of. */
 interface PollParts {
@@ -118,7 +118,8 @@ export class ReplyPoll {
 		{ from, after, isWide }: { from: number; after?: number; isWide: boolean },
 	): boolean {
 		if (after !== undefined && date > after && date !== Infinity) return true;
-		// Of what is dated before the first reading began, or before what it found, nobody knows whether it is new.
+		// A message is new if the first reading did not find it, although that covered its date. Where the service reads dates
+		// as days, the first reading may have found nothing: then a new message is dated after the wait began.
 		const { ids, from: firstFrom } = this.first ?? { ids: new Set(), from };
 		return !ids.has(id) && date > Math.max(from, isWide ? this.startedAt : firstFrom);
 	}
@@ -136,7 +137,7 @@ export class ReplyPoll {
 		const isWhole = isDue || beganAt - this.wholeAt >= WHOLE_EVERY;
 		const from = isWhole ? least : Math.max(least, this.readAt - OVERLAP);
 		const found = await this.readFrom(from, isWhole).catch((failure: unknown) => {
-			const isLasting = clock.now() - this.workedAt >= MAX_OUTAGE;
+			const isLasting = clock.now() - this.workedAt >= LONGEST_OUTAGE;
 			if (!this.first || isLasting || signal.aborted) throw failure;
 			return undefined;
 		});
@@ -168,7 +169,7 @@ export class ReplyPoll {
 	/** How long to wait before the next reading, in milliseconds: no longer than until the next wait is over. */
 	private pause(): number {
 		const { clock } = this.parts;
-		// All items that begin at once are in the first reading.
+		// The first reading is made at once. Items that begin after it wait for the next one.
 		if (!this.first) return 0;
 		const now = clock.now();
 		const pause = now - this.first.beganAt < FIRST_MINUTES ? FIRST_PAUSE : LATER_PAUSE;

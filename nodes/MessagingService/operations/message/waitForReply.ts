@@ -1,4 +1,4 @@
-import { messagesOf } from '../../api/listEndpoints';
+import { MESSAGES } from '../../api/listEndpoints';
 import { MINUTE_MS } from '../../api/time';
 import { readDate } from '../../panel/date';
 import type { Field, NumberField } from '../../panel/field';
@@ -8,11 +8,12 @@ import { defaultCountryCodeField, readCountryCode } from '../../panel/phoneField
 import { isLeftToModel } from '../../panel/tool';
 import { readOutput, simplifyField } from '../../panel/toolOutput';
 import { describeWarning, failedList } from '../../words/lists';
+import { NO_NOTICES } from '../notices';
 import type { Item, ReadOperation, Run } from '../operation';
 import { contactField, readContact } from './contact';
 import { MESSAGE_OUTPUT } from './message';
 import { readMatching } from './readMessages';
-import { MAX_OUTAGE, ReplyPoll } from './replyPoll';
+import { LONGEST_OUTAGE, ReplyPoll } from './replyPoll';
 
 const MAX_WAIT_MINUTES = 60;
 const TO_WAIT_LONGER = 'To wait for hours or days, use a Wait node and then Message: Get Many.';
@@ -90,13 +91,12 @@ function pollFor({ client }: Item, run: Run): ReplyPoll {
 	let { notices } = run;
 	const readSince = async (moment: number, isExact: boolean) => {
 		const filters = { inboxIds: [], after: new Date(moment) };
-		const patient = client.within(MAX_OUTAGE);
+		const patient = client.within(LONGEST_OUTAGE);
 		const { items, verdict } = await readMatching(notices, patient, filters, isExact);
-		const endpoint = messagesOf(client.account, filters);
-		if (verdict.kind === 'error') throw failedList(verdict, endpoint);
-		if (verdict.kind === 'warning') notices.add(describeWarning(verdict, endpoint), 'warning');
+		if (verdict.kind === 'error') throw failedList(verdict, MESSAGES);
+		if (verdict.kind === 'warning') notices.add(describeWarning(verdict, MESSAGES), 'warning');
 		// What every reading finds is said once.
-		notices = { add: () => {} };
+		notices = NO_NOTICES;
 		return items;
 	};
 	const { clock, signal } = run;
