@@ -24,6 +24,5 @@ writeFileSync(file, `${JSON.stringify(manifest, null, '\t')}\n`);
 for (const name of ['package-lock.json', 'node_modules']) {
 	rmSync(join(folder, name), { recursive: true, force: true });
 }
-npm(folder, 'install', '--ignore-scripts', '--no-audit', '--no-fund');
-const allowed = Object.entries(manifest.allowScripts).filter(([, isAllowed]) => isAllowed);
-npm(folder, 'rebuild', ...allowed.map(([name]) => name));
+// What it names is installed when tests need it.
+npm(folder, 'install', '--package-lock-only', '--no-audit', '--no-fund');
