@@ -1,4 +1,12 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+	cpSync,
+	existsSync,
+	mkdirSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 
 import { hashTexts, unlessDone } from './done.mjs';
@@ -6,13 +14,7 @@ import { CACHE } from './paths.mjs';
 import { runStep } from './step.mjs';
 
 /** Bun reads the lock file of npm, and takes a tenth of its time. */
-const INSTALL = [
-	...['exec', '--yes', '--package=bun@1.4.5', '--'],
-	...['bun', 'install', '--ignore-scripts', '--no-save', '--verbose'],
-];
-
-const ADVICE =
-	'Is there a connection to the npm registry? Try the same command again: what was downloaded so far is kept.';
+const BUN = ['exec', '--yes', '--package=bun@1.4.5', '--', 'bun'];
 
 /** For what has to be compiled: the machine's own SQLite takes a tenth of the time, and few optimizations half. */
 const COMPILER_ENV = {
@@ -36,19 +38,27 @@ export async function installIfNeeded({ folder, name, hint = 'once' }) {
 		const from = join(beside, 'node_modules');
 		rmSync(beside, { recursive: true, force: true });
 		mkdirSync(beside, { recursive: true });
-		for (const file of ['package.json', 'package-lock.json', '.npmrc']) {
-			if (existsSync(join(folder, file))) cpSync(join(folder, file), join(beside, file));
-		}
+		cpSync(join(folder, 'package-lock.json'), join(beside, 'package-lock.json'));
+		const manifest = readManifest(folder);
+		const allowed = Object.entries(manifest.allowScripts).filter(([, isAllowed]) => isAllowed);
+		// What Bun calls those that npm has in `allowScripts`.
+		const trustedDependencies = allowed.map(([dependency]) => dependency);
+		writeFileSync(
+			join(beside, 'package.json'),
+			JSON.stringify({ ...manifest, trustedDependencies }),
+		);
 		// What is still right of an older installation is kept.
 		if (existsSync(to)) renameSync(to, from);
-		await npm(`Installing ${name} (${hint})`, `install-${name}`, INSTALL, beside);
-		const { allowScripts } = readManifest(folder);
-		const allowed = Object.keys(allowScripts).filter(
-			// Some are for other platforms.
-			(dependency) => allowScripts[dependency] && existsSync(join(from, dependency)),
-		);
-		const rebuild = ['rebuild', '--foreground-scripts', '--loglevel=http', ...allowed];
-		await npm(`Setting up ${allowed.join(', ')}`, `set-up-${name}`, rebuild, beside);
+		await runStep({
+			title: `Installing ${name} (${hint})`,
+			command: 'npm',
+			args: [...BUN, 'install', '--no-save', '--verbose'],
+			cwd: beside,
+			env: COMPILER_ENV,
+			logName: `install-${name}`,
+			advice:
+				'Is there a connection to the npm registry? Try the same command again: what was downloaded so far is kept.',
+		});
 		renameSync(from, to);
 	};
 	await unlessDone(join(to, '.installed-for'), () => stateOf(folder), install);
@@ -64,6 +74,3 @@ function stateOf(folder) {
 		JSON.stringify([dependencies, devDependencies, overrides, allowScripts]),
 	]);
 }
-
-const npm = (title, logName, args, cwd) =>
-	runStep({ title, command: 'npm', args, cwd, env: COMPILER_ENV, logName, advice: ADVICE });
