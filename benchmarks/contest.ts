@@ -3,11 +3,14 @@ import { withRig, type Rig, type RigSettings } from './rig.ts';
 /** What a run gave, by unit. */
 export type Figures = Record<string, number>;
 
+/** Does the work once. */
+export type Work = () => Promise<Figures>;
+
 /** A way to do some work. */
 export interface Contender {
 	name: string;
 	/** Gets it ready in an n8n, and gives what does the work once. */
-	prepare(rig: Rig): Promise<() => Promise<Figures>>;
+	prepare(rig: Rig): Promise<Work>;
 }
 
 /** The same work, done in several ways. */
@@ -35,33 +38,39 @@ export type Row = Record<string, string | number>;
 
 /** Lets the contenders do their work in turn, and gives a line for each of them. */
 export async function hold(contest: Contest, context: ContestContext): Promise<Row[]> {
-	const { contenders, settings, n8n, fresh = false, mostRounds = Infinity } = contest;
-	const rounds = Math.min(context.rounds, mostRounds);
+	const { contenders, settings, n8n, fresh } = contest;
 	const withN8n = <Result>(work: (rig: Rig) => Promise<Result>) =>
 		withRig({ settings, n8n, signal: context.signal }, work);
-	const takeTurns = async (runs: ReadonlyArray<() => Promise<Figures>>) => {
-		const turns = runs.map((run) => ({ run, figures: new Array<Figures>() }));
-		for (let round = fresh ? 1 : 0; round <= rounds; round++) {
-			context.progress(`${contest.work}: ${round === 0 ? 'warm-up' : `${round} of ${rounds}`}`);
-			// Forth and back: what comes later in a round finds n8n faster or slower than what comes first.
-			for (const { run, figures } of round % 2 === 0 ? turns : turns.toReversed()) {
-				const result = await run();
-				if (round > 0) figures.push(result);
-			}
-		}
-		return turns.map(({ figures }) => figures);
-	};
 	if (fresh) {
-		const runs = contenders.map(
-			(contender) => () => withN8n(async (rig) => (await contender.prepare(rig))()),
-		);
-		return rowsOf(contest, await takeTurns(runs));
+		const works = contenders.map(({ prepare }): Work => {
+			return () => withN8n(async (rig) => (await prepare(rig))());
+		});
+		return rowsOf(contest, await takeTurns(works, contest, context));
 	}
 	return await withN8n(async (rig) => {
-		const runs: Array<() => Promise<Figures>> = [];
-		for (const contender of contenders) runs.push(await contender.prepare(rig));
-		return rowsOf(contest, await takeTurns(runs));
+		const works: Work[] = [];
+		for (const { prepare } of contenders) works.push(await prepare(rig));
+		return rowsOf(contest, await takeTurns(works, contest, context));
 	});
+}
+
+/** What each of them gave, round by round. */
+async function takeTurns(
+	works: readonly Work[],
+	{ work: title, fresh, mostRounds = Infinity }: Contest,
+	{ rounds, progress }: ContestContext,
+): Promise<Figures[][]> {
+	const turns = works.map((work) => ({ work, figures: new Array<Figures>() }));
+	const last = Math.min(rounds, mostRounds);
+	for (let round = fresh ? 1 : 0; round <= last; round++) {
+		progress(`${title}: ${round === 0 ? 'warm-up' : `round ${round} of ${last}`}`);
+		// Forth and back: what comes later in a round finds n8n faster or slower than what comes first.
+		for (const { work, figures } of round % 2 === 0 ? turns : turns.toReversed()) {
+			const result = await work();
+			if (round > 0) figures.push(result);
+		}
+	}
+	return turns.map(({ figures }) => figures);
 }
 
 /**
