@@ -40,13 +40,13 @@ export function eventContests(scaled: (size: number) => number): Contest[] {
 	});
 	const size = scaled(2_000_000);
 	const large = {
-		work: `A body of ${size / 1_000} kB by its kind: ms`,
+		work: `A body of ${size / 1_000} kB by its kind: CPU ms`,
 		contenders: RECEIVERS.slice(0, 2).map((receiver) =>
 			taker(receiver, async (take) => {
 				const figures: Figures = {};
 				for (const { kind, type, make } of LARGE_BODIES) {
 					// No two are alike.
-					figures[kind] = (await take([make(size, Math.random())], type)).ms;
+					figures[kind] = (await take([make(size, Math.random())], type)).cpuMs;
 				}
 				return figures;
 			}),
