@@ -48,4 +48,21 @@ module.exports = {
 	 * https://prettier.io/docs/en/options.html#print-width
 	 */
 	printWidth: 100,
+
+	/**
+	 * What is built is laid out to be small, line for line what the compiler wrote.
+	 */
+	overrides: [
+		{
+			files: 'dist/**',
+			options: {
+				semi: false,
+				trailingComma: 'none',
+				bracketSpacing: false,
+				arrowParens: 'avoid',
+				objectWrap: 'collapse',
+				printWidth: 1000,
+			},
+		},
+	],
 };

@@ -58,16 +58,18 @@ const NONE = '-';
 /** @param plans those of the countries that share the code; the first one's has the numbers of them all */
 function lineOf(code: string, plans: ReadonlyArray<readonly unknown[]>): string {
 	const [, abroad, numbers, lengths, , trunk, , trunkPattern] = plans[0] ?? [];
-	const possible = Array.isArray(lengths) ? lengths.map(Number) : [];
+	const possible = (Array.isArray(lengths) ? lengths.map(Number) : []).filter((length) =>
+		isPossible(code.length + length),
+	);
 	const mobiles = [...new Set(plans.map(mobilesOf))];
 	return [
 		code,
-		possible.filter((length) => isPossible(code.length + length)).join(','),
+		possible.join(','),
 		isOnly00(String(abroad)) ? '00' : NONE,
 		// A pattern with groups is about more than the prefix: it names carriers, or adds area codes.
 		(String(trunkPattern || '(').includes('(') ? trunk : trunkPattern) || NONE,
 		numbers,
-		...(mobiles.every(Boolean) ? [shorter(mobiles.join('|'))] : []),
+		...(mobiles.every(Boolean) ? [shorter(mobiles.join('|'), possible)] : []),
 	]
 		.join(' ')
 		.replaceAll('(?:', '(')
@@ -75,8 +77,8 @@ function lineOf(code: string, plans: ReadonlyArray<readonly unknown[]>): string 
 }
 
 /** What is left out in the pattern of mobile numbers makes the package a good deal smaller, and misreads few more. */
-function shorter(pattern: string): string {
-	const byFirstDigits = byBeginnings(pattern);
+function shorter(pattern: string, lengths: readonly number[]): string {
+	const byFirstDigits = byBeginnings(pattern, lengths);
 	return byFirstDigits.length < pattern.length ? byFirstDigits : pattern;
 }
 

@@ -66,7 +66,7 @@ async function main() {
 	}
 	if (!existsSync(join(ROOT, 'node_modules'))) console.log(FIRST_RUN);
 	try {
-		await installIfNeeded({ folder: ROOT, name: 'tools', hint: 'once' });
+		await installIfNeeded({ folder: ROOT, name: 'tools' });
 		for (const option of setup) await SETUPS[option]();
 	} catch (error) {
 		if (!(error instanceof StepError)) throw error;

@@ -11,7 +11,6 @@ import { text } from 'node:stream/consumers';
 
 import { setUpChromium, setUpN8n, setUpN8n1, setUpQueueMode } from './setup/needs.mjs';
 import { CACHE, LINT_ENV, ROOT } from './setup/paths.mjs';
-import { StepError } from './setup/step.mjs';
 
 const PROCESSORS = availableParallelism();
 /** How many steps run at a time: one more than there are processors, since tests wait for servers again and again. */
@@ -199,16 +198,6 @@ async function runStep(step, problem) {
 	return result;
 }
 
-/** What comes of a set-up: nothing, or the error that says why it did not work. */
-const problemOf = (setUp) =>
-	setUp().then(
-		() => undefined,
-		(error) => {
-			if (!(error instanceof StepError)) throw error;
-			return error;
-		},
-	);
-
 /** Runs steps in their order, some at a time. What they need is set up one after the other, from the start. */
 async function runSteps(steps) {
 	const total = { passed: 0, failed: 0 };
@@ -216,7 +205,11 @@ async function runSteps(steps) {
 	const problems = new Map();
 	let prepared = Promise.resolve();
 	for (const setUp of new Set(steps.flatMap((step) => step.setUp ?? []))) {
-		prepared = prepared.then(() => problemOf(setUp));
+		// What comes of it: nothing, or the error that says why it did not work.
+		prepared = prepared.then(setUp).then(
+			() => undefined,
+			(error) => error,
+		);
 		problems.set(setUp, prepared);
 	}
 	const lane = async () => {

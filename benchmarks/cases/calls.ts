@@ -1,70 +1,73 @@
-import { compare, median, type Row } from '../comparison.ts';
-import { callByHttpRequest, callByNode, leads, NOTHING, type Contender } from '../contenders.ts';
-import { deploy, interleave, measure } from '../measure.ts';
-import { withRig, type Rig } from '../rig/rig.ts';
-import type { CaseContext } from './context.ts';
+import type { Contender, Contest } from '../contest.ts';
+import { callByHttpRequest, callByNode, leads, type Values } from '../nodes.ts';
+import { deploy, type NodesOf } from '../workflow.ts';
 
-const CALLS = 1_000;
+const VALUES: Values[] = ['expressions', 'the item as it is'];
 /** How many milliseconds the service takes to answer. */
 const LATENCIES = [0, 50, 200, 1_000];
 
-/** What one webhook call cost in each round, in milliseconds. */
-interface Costs {
-	time: { name: string; rounds: number[] };
-	/** Processor time of n8n, less what a run takes that calls nobody. */
-	cpu: { name: string; rounds: number[] };
+/** Webhook calls as fast as the node can make them, to a near service and to far ones. */
+export function callContests(scaled: (size: number) => number): Contest[] {
+	const calls = scaled(1_000);
+	return VALUES.map((values) => ({
+		work: `${calls} calls, ${values}: ms per call by latency`,
+		contenders: [
+			caller('HTTP Request', calls, async (rig) => [await callByHttpRequest(rig, values)]),
+			caller('Messaging Service', calls, (rig) => callByNode(rig, values)),
+		],
+	}));
 }
 
-/** Makes webhook calls as fast as the node can, to a near service and to far ones. */
-export async function measureCalls(context: CaseContext): Promise<Row[]> {
-	const calls = context.scaled(CALLS);
-	return await withRig({ signal: context.signal }, async (rig) => {
-		const rows: Row[] = [];
-		for (const latencyMs of LATENCIES) {
-			await rig.service.configure({ latencyMs });
-			const contenders = [callByNode(rig), callByHttpRequest(rig)];
-			const work = `${calls} calls, ${latencyMs} ms latency`;
-			const [node, httpRequest] = await costsOfCalls(rig, contenders, work, calls, context);
-			rows.push(
-				compare(work, 'ms per call', node.time, httpRequest.time),
-				compare(work, 'CPU ms per call', node.cpu, httpRequest.cpu),
-			);
-		}
-		return rows;
-	});
+/** What it costs to remember keys. All keys are new ones, as those of new leads are. */
+export function onceContests(scaled: (size: number) => number): Contest[] {
+	const calls = scaled(1_000);
+	const once: NodesOf = (rig) => callByNode(rig, 'expressions', { sendOnce: 'phone' });
+	return [
+		{
+			work: `${calls} calls, expressions, Send Once: ms per call by latency`,
+			contenders: [
+				caller('off', calls, (rig) => callByNode(rig, 'expressions'), [50]),
+				...[0, scaled(100_000), scaled(1_000_000)].map((known) =>
+					caller(`beside ${known} keys`, calls, once, [50], known),
+				),
+			],
+			// At first, the node does not know yet how slow n8n's store is.
+			fresh: true,
+			mostRounds: 3,
+		},
+		{
+			work: 'A single text, expressions, Send Once: ms by latency',
+			contenders: [caller('on', 1, once, [50])],
+		},
+	];
 }
 
-/** Lets contenders call a webhook once for each of so many leads, in turn; throws if one of them misses a call. */
-async function costsOfCalls(
-	rig: Rig,
-	contenders: readonly Contender[],
-	work: string,
+/** Nodes that call a webhook once for each of so many leads; throws if they miss one. */
+function caller(
+	name: string,
 	calls: number,
-	{ rounds, progress }: CaseContext,
-): Promise<Costs[]> {
-	const runs = [];
-	for (const contender of [NOTHING, ...contenders]) {
-		const deployed = await deploy(rig, contender);
-		const expected = contender === NOTHING ? 0 : calls;
-		runs.push(async () => {
-			await rig.service.reset('log');
-			const sample = await measure(rig, deployed, leads(calls));
-			const { accepted } = rig.service.counts();
-			if (accepted === expected) return sample;
-			throw new Error(
-				`${contender.name} made ${accepted} of ${expected} calls. ${sample.error ?? ''}`,
-			);
-		});
-	}
-	const [nothing, ...others] = await interleave(runs, rounds, (round) =>
-		progress(`${work}: ${round}`),
-	);
-	const idle = median(nothing.map(({ cpuMs }) => cpuMs));
-	return others.map((samples, index) => {
-		const { name } = contenders[index];
-		return {
-			time: { name, rounds: samples.map(({ nodeMs }) => nodeMs / calls) },
-			cpu: { name, rounds: samples.map(({ cpuMs }) => (cpuMs - idle) / calls) },
-		};
-	});
+	nodesOf: NodesOf,
+	latencies = LATENCIES,
+	known = 0,
+): Contender {
+	return {
+		name,
+		async prepare(rig) {
+			const run = await deploy(rig, nodesOf, known);
+			return async () => {
+				const figures: Record<string, number> = {};
+				const cpuBefore = await rig.cpuMs();
+				for (const latencyMs of latencies) {
+					rig.service.configure({ latencyMs });
+					rig.service.reset('log');
+					const { ms, error } = await run(leads(calls));
+					const { accepted } = rig.service.counts();
+					if (accepted < calls) throw new Error(`${accepted} of ${calls} calls: ${error?.message}`);
+					figures[`${latencyMs} ms`] = ms / calls;
+				}
+				figures.CPU = ((await rig.cpuMs()) - cpuBefore) / calls / latencies.length;
+				return figures;
+			};
+		},
+	};
 }

@@ -22,6 +22,7 @@ export interface ChildOptions {
 
 /** A running program. */
 export interface Child {
+	pid?: number;
 	/** What it has written lately. */
 	log(): string;
 	/** Settles when it has ended, whoever ended it. */
@@ -113,5 +114,5 @@ export async function startChild(options: ChildOptions): Promise<Child> {
 		await stop();
 		throw startError(`it was not ready after ${timeoutMs / 1000} s`);
 	}
-	return { log: () => log, exited, stop, kill };
+	return { pid: child.pid, log: () => log, exited, stop, kill };
 }

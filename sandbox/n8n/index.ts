@@ -90,6 +90,11 @@ export class N8n {
 		return this.process?.log() ?? '';
 	}
 
+	/** The process that it runs in, if it does. */
+	get pid(): number | undefined {
+		return this.process?.pid;
+	}
+
 	/** Settles when n8n has ended, whoever ended it. */
 	get exited(): Promise<void> {
 		return this.process?.exited ?? Promise.resolve();

@@ -22,8 +22,6 @@ export interface Dialect {
 	window: number;
 	/** Reads the bounds of messages as days, without their time, and leaves out those days themselves. */
 	datesAreDays: boolean;
-	/** So many messages arrive before every message page but the first. */
-	drift: number;
 }
 
 /** As the service documents it: 1,000 webhook calls per 60 seconds and team. */
@@ -94,7 +92,6 @@ export const defaultSettings: Settings = {
 		beyondEnd: 'empty',
 		window: Infinity,
 		datesAreDays: false,
-		drift: 0,
 	},
 	rateLimit: {
 		enabled: true,

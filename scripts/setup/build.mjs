@@ -17,18 +17,26 @@ export async function buildIfNeeded() {
 		STAMP,
 		() => hashPaths(SOURCES),
 		async () => {
-			await runStep({
-				title: 'Building the package',
-				command: NODE,
-				args: [join('node_modules', '@n8n', 'node-cli', 'bin', 'n8n-node.mjs'), 'build'],
-				cwd: ROOT,
-				logName: 'build',
-				advice: 'Correct the errors above and try again.',
-			});
+			await run('Building the package', ['@n8n/node-cli/bin/n8n-node.mjs', 'build']);
 			dropStrayCopies();
+			await run('Laying out what was built', [
+				...['prettier/bin/prettier.cjs', '--write', '--log-level=warn'],
+				// The one for Git leaves out what is built.
+				...['--ignore-path', '.prettierignore', 'dist'],
+			]);
 		},
 	);
 }
+
+const run = (title, [script, ...args]) =>
+	runStep({
+		title,
+		command: NODE,
+		args: [join('node_modules', script), ...args],
+		cwd: ROOT,
+		logName: 'build',
+		advice: 'Correct the errors above and try again.',
+	});
 
 /**
  * `n8n-node build` copies each image and schema below the root, those of the n8n in sandbox/ too.

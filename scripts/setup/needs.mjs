@@ -7,19 +7,13 @@ import { runStep, StepError } from './step.mjs';
 
 /** Installs n8n, for whatever runs it. */
 export async function setUpN8n() {
-	await installIfNeeded({ folder: SANDBOX, name: 'n8n', hint: 'once, 2 GB', aside: true });
+	await installIfNeeded({ folder: SANDBOX, name: 'n8n', hint: 'once, 2 GB' });
 }
 
 /** Installs the last n8n 1.x too, for the tests that run it. */
 export async function setUpN8n1() {
 	await setUpN8n();
-	await installIfNeeded({
-		folder: SANDBOX_1,
-		name: 'n8n-1.x',
-		hint: 'once, 2 GB',
-		builtIn: SANDBOX,
-		aside: true,
-	});
+	await installIfNeeded({ folder: SANDBOX_1, name: 'n8n-1.x', hint: 'once, 2 GB' });
 }
 
 /** Gets what n8n's queue mode needs beside n8n: PostgreSQL and Redis. */
@@ -57,23 +51,15 @@ async function ensureProgram(name, otherwise = '') {
 			`The program ${name} is needed and is not installed. On Debian or Ubuntu: sudo ${byHand}`,
 		);
 	}
-	const aptGet = (title, args) =>
-		runStep({
-			title,
-			command: 'apt-get',
-			args,
-			// What is installed is for the tests to start: it shall not run by itself.
-			env: { DEBIAN_FRONTEND: 'noninteractive', SYSTEMD_OFFLINE: '1' },
-			logName: `apt-${name}`,
-			advice: `Install it yourself and try again: ${byHand}`,
-		});
-	const install = ['install', '-y', '--no-install-recommends', name];
-	try {
-		await aptGet(`Installing ${name}`, install);
-	} catch (error) {
-		if (!(error instanceof StepError)) throw error;
+	const install = `apt-get install -y --no-install-recommends ${name}`;
+	await runStep({
+		title: `Installing ${name}`,
+		command: 'sh',
 		// A fresh machine has no lists of packages yet, or old ones.
-		await aptGet('Updating the lists of Debian packages', ['update']);
-		await aptGet(`Installing ${name}`, install);
-	}
+		args: ['-c', `${install} || { apt-get update && ${install}; }`],
+		// What is installed is for the tests to start: it shall not run by itself.
+		env: { DEBIAN_FRONTEND: 'noninteractive', SYSTEMD_OFFLINE: '1' },
+		logName: `apt-${name}`,
+		advice: `Install it yourself and try again: ${byHand}`,
+	});
 }

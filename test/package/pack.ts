@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -7,11 +7,13 @@ import { ROOT } from '../../sandbox/n8n/paths.ts';
 
 const run = promisify(execFile);
 
+/** What is published beside what is built. */
+export const PAPERS = ['LICENSE.md', 'README.md', 'package.json'];
+
 /** What npm and n8n read of a package. */
 export interface Manifest {
 	name: string;
 	version: string;
-	scripts?: Record<string, string>;
 	peerDependencies?: Record<string, string>;
 }
 
@@ -28,13 +30,18 @@ export interface Release {
 	manifest: Manifest;
 }
 
-/** Packs the built package (or a copy of it) into a folder, as publishing would, and unpacks it there. */
+/** What publish.yml takes out of package.json: it is of use in the sources only. */
+export const TAKE_OUT = ['pkg', 'delete', 'scripts', 'devDependencies', 'allowScripts'];
+
+/** Packs the built package (or a copy of it) into a folder, as publish.yml does, and unpacks it there. */
 export async function packRelease(destination: string, source = ROOT): Promise<Release> {
-	const { stdout } = await run(
-		'npm',
-		['pack', '--json', '--ignore-scripts', '--pack-destination', destination],
-		{ cwd: source },
-	);
+	const cwd = await mkdtemp(join(destination, 'source-'));
+	for (const part of ['dist', ...PAPERS]) {
+		await cp(join(source, part), join(cwd, part), { recursive: true });
+	}
+	await run('npm', TAKE_OUT, { cwd });
+	const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', destination];
+	const { stdout } = await run('npm', pack, { cwd });
 	const [{ filename, files, ...sizes }] = JSON.parse(stdout);
 	await run('tar', ['-xzf', filename], { cwd: destination });
 	const folder = join(destination, 'package');

@@ -6,18 +6,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { ROOT } from '../../sandbox/n8n/paths.ts';
-import { packRelease, type Release } from './pack.ts';
+import { packRelease, PAPERS, type Release } from './pack.ts';
 
 const run = promisify(execFile);
 
-const MAX_PACKED_BYTES = 96_000;
-const MAX_UNPACKED_BYTES = 360_000;
-
-/** Beside what is built. */
-const PAPERS = ['LICENSE.md', 'README.md', 'package.json'];
-
-/** Scripts that npm runs when a package is installed, also from a repository. */
-const INSTALL_SCRIPTS = /^(pre|post)?(install|prepare|publish)$|^(pre|post)pack$/;
+const MAX_PACKED_BYTES = 92_500;
+const MAX_UNPACKED_BYTES = 310_000;
 
 jest.setTimeout(120_000);
 
@@ -67,8 +61,7 @@ it('brings no other packages, and changes none', () => {
 });
 
 it('runs nothing when it is installed', () => {
-	const names = Object.keys(release.manifest.scripts ?? {});
-	expect(names.filter((name) => INSTALL_SCRIPTS.test(name))).toEqual([]);
+	expect(release.manifest).not.toHaveProperty('scripts');
 	expect(release.manifest).not.toHaveProperty('bin');
 	expect(release.manifest).not.toHaveProperty('gypfile');
 });

@@ -1,14 +1,12 @@
 import { servePage, type Listing } from '../paging.ts';
-import { addMessage, type Store, type StoredMessage, type Team } from '../store.ts';
+import type { StoredMessage, Team } from '../store.ts';
 import type { Handler } from './handler.ts';
 
 /** Endpoint 4: newest first, after the lower bound (exclusive), up to the upper one (inclusive). */
 export const getAll: Handler<'message.getAll'> = (
 	{ query, team, entry },
-	{ settings: { dialect }, store },
+	{ settings: { dialect } },
 ) => {
-	if (dialect.drift > 0 && (query.page ?? 0) > dialect.firstPage) drift(store, team, dialect.drift);
-
 	const { startDate, endDate } = query;
 	const isDay = dialect.datesAreDays;
 	const lower = startDate === undefined ? 0 : Date.parse(startDate);
@@ -58,13 +56,4 @@ function newestFirst(messages: StoredMessage[], from: number, to: number): Listi
 				.map(({ message }) => message);
 		},
 	};
-}
-
-function drift(store: Store, team: Team, count: number): void {
-	const [inbox] = team.inboxes;
-	if (inbox === undefined) return;
-	const arrived = { inbox, phone: '+15555550199', body: 'Just arrived', inbound: true };
-	for (let index = 0; index < count; index++) {
-		addMessage(store, team, { ...arrived, at: Date.now() });
-	}
 }
