@@ -49,7 +49,7 @@ export async function installIfNeeded({ folder, name, hint = 'once' }) {
 		);
 		// What is still right of an older installation is kept.
 		if (existsSync(to)) renameSync(to, from);
-		await runStep({
+		const step = {
 			title: `Installing ${name} (${hint})`,
 			command: 'npm',
 			args: [...BUN, 'install', '--no-save', '--verbose'],
@@ -58,7 +58,9 @@ export async function installIfNeeded({ folder, name, hint = 'once' }) {
 			logName: `install-${name}`,
 			advice:
 				'Is there a connection to the npm registry? Try the same command again: what was downloaded so far is kept.',
-		});
+		};
+		// A registry may fail for a moment, and what was downloaded is kept.
+		await runStep(step).catch(() => runStep(step));
 		renameSync(from, to);
 	};
 	await unlessDone(join(to, '.installed-for'), () => stateOf(folder), install);
