@@ -134,9 +134,12 @@ describe('On Error: Stop', () => {
 	test.each<[FaultKind, RegExp]>([
 		[
 			{ kind: 'status', status: 400 },
-			/1 accepted \(0\), 1 refused \(1\), 2 not sent \(2-3\)\. To send the rest without repeating/,
+			/1 accepted \(0\), 1 refused \(1: \+1\d+\), 2 not sent \(2-3\)\. To send the rest without repeating/,
 		],
-		[{ kind: 'dropAfter' }, /1 unknown \(1\), 2 not sent \(2-3\)\. .* so check there before you/],
+		[
+			{ kind: 'dropAfter' },
+			/1 unknown \(1: \+1\d+\), 2 not sent \(2-3\)\. .* so check there before you/,
+		],
 	])('the error of a write says how to go on: %j', async (fault, words) => {
 		const service = await failingSecond(fault);
 		expect(wordsOf(await startAgent(service, 4)).description).toMatch(words);

@@ -58,6 +58,10 @@ export function toPhone(
 ): string {
 	const number = toE164(text, countryCode);
 	if (typeof number === 'string') return number;
-	const { problem, advice: what } = number;
-	return values.fail(`${displayName} ${quote(text)} ${problem}`, `${what} ${advice}`);
+	const { problem, advice: what, lacksCode } = number;
+	const toComplete =
+		lacksCode && countryCode === undefined
+			? ` Or set "${defaultCountryCodeField.displayName}", if this node has it.`
+			: '';
+	return values.fail(`${displayName} ${quote(text)} ${problem}`, `${what}${toComplete} ${advice}`);
 }

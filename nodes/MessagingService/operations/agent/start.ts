@@ -7,8 +7,8 @@ import { defaultCountryCodeField } from '../../panel/phoneField';
 import { continuesOnFail } from '../../panel/tool';
 import type { Item, Run, WriteOperation } from '../operation';
 import { readSendAgain, retryUnknownField, sendAgainFields } from './sendAgain';
-import { readCountedCall } from './samePhone';
-import { noteUnsent, readKey, sendOnceFields } from './sendOnce';
+import { readNotedCall } from './recipients';
+import { noteRepeatable, noteUnsent, readKey, sendOnceFields } from './sendOnce';
 import {
 	outboundDialField,
 	payloadFields,
@@ -59,7 +59,7 @@ export const start: WriteOperation = {
 			// If production goes on after failures, items that fail leave by the same output in a preview.
 			return continuesOnFail(run.context) ? preview(item, run) : previewWithError(item, run);
 		}
-		const call = readCountedCall(item, run);
+		const call = readNotedCall(item, run);
 		const isTest = recipient === 'testNumber';
 		if (isTest) call.body.phone = readTestNumber(item.parameters);
 		// A text to the test number is not one to the contact, so "Send Once" does not apply.
@@ -78,6 +78,7 @@ export const start: WriteOperation = {
 			},
 			async () => {
 				const sentAt = await item.client.send(requestOf(item, call), readAcceptance);
+				if (key === undefined && !isTest) noteRepeatable(run);
 				return columns('accepted', call, { key, sentAt, body: call.body });
 			},
 		);
@@ -86,10 +87,15 @@ export const start: WriteOperation = {
 
 /** What would be sent for an item. */
 function preview(item: Item, run: Run): IDataObject {
-	const call = readCountedCall(item, run);
+	const call = readNotedCall(item, run);
 	// The key is read, too, so that an unusable one is found before production.
 	const key = readKey(item, call, run);
 	return columns('preview', call, { key, body: call.body });
+}
+
+/** The first failure that a preview has found. */
+class FirstFailure {
+	words?: string;
 }
 
 /** What would be sent for an item, or the error that would end the run: a preview shows all failures. */
@@ -97,9 +103,11 @@ function previewWithError(item: Item, run: Run): IDataObject {
 	try {
 		return preview(item, run);
 	} catch (failure) {
-		run.notices.add('Some items would fail: look at the column "error".');
 		const { redactor } = run.client.account;
 		const error = toNodeError(run.context.getNode(), failure, { redactor });
+		const first = run.shared(FirstFailure);
+		first.words ??= `Items would fail: look at the column "error". The first is item ${item.parameters.itemIndex}: ${error.message}.`;
+		run.notices.add(first.words);
 		return { ...item.json, ...failureColumns(error, 'refused') };
 	}
 }

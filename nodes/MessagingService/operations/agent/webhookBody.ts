@@ -1,10 +1,11 @@
 import { type IDataObject, validateFieldType } from 'n8n-workflow';
 import { asObject, isInexact } from '../../api/json';
-import { shorten, toText } from '../../api/text';
+import { quote, quoteAll, shorten, toText } from '../../api/text';
 import { toE164 } from '../../contacts/phone';
 import { dropdown, type Field, type Named } from '../../panel/field';
 import type { ItemParameters } from '../../panel/itemParameters';
-import { readJsonObject } from '../../panel/jsonField';
+import { isExpression } from '../../panel/gaps';
+import { readJsonObject, refuseUnwritten } from '../../panel/jsonField';
 import { readCountryCode, toPhone } from '../../panel/phoneField';
 import { isBlank } from '../../panel/values';
 import type { Item, Run } from '../operation';
@@ -14,6 +15,8 @@ const NOT_SENT = 'This item was not sent.';
 const MAX_GAP_LENGTH = 100;
 /** Phone numbers in a payload that is written as JSON, with expressions unresolved. */
 const PHONES_IN_JSON = /"phone"\s*:\s*"((?:\{\{[\s\S]*?\}\}|[^"])*)"/g;
+/** The names in a payload that the service itself acts on. */
+const ACTED_ON = ['phone', 'outboundDial'];
 /** The field types whose values are converted. Values of other types stay as they are. */
 const CONVERTED_TYPES = ['number', 'boolean', 'object', 'array'] as const;
 
@@ -97,14 +100,11 @@ export const payloadFields: Field[] = [payloadModeField, payloadFieldsField, pay
 export function readWebhookBody(item: Item, run: Run): IDataObject {
 	const { parameters } = item;
 	const { phone: inPayload, ...payload } = readPayload(item, run);
-	const phone = readContactNumber(parameters, run.rawParameters.phone, inPayload);
+	const written = run.rawParameters.phone;
+	const phone = readContactNumber(item, written, inPayload);
 	const { options } = parameters;
-	if (phone === undefined && !options.isOn(startWithoutContactField)) {
-		parameters.fail(
-			`"${phoneField.displayName}" is empty`,
-			`Enter the number of the contact, with country code. If this agent needs no contact, turn on "${startWithoutContactField.displayName}" in the options. ${NOT_SENT}`,
-		);
-	}
+	if (phone === undefined && !options.isOn(startWithoutContactField))
+		failWithoutPhone(item, written);
 	return {
 		...(phone === undefined ? {} : { phone }),
 		...payload,
@@ -113,16 +113,45 @@ export function readWebhookBody(item: Item, run: Run): IDataObject {
 	};
 }
 
+/** Fails for an item without a phone number, with the columns among which somebody may find it. */
+function failWithoutPhone({ parameters, json }: Item, written: unknown): never {
+	const { displayName: label } = phoneField;
+	const names = Object.keys(json);
+	const columns = names.length > 0 ? ` The item has: ${quoteAll(names)}.` : '';
+	const reason = columns && 'Is the column with the numbers mapped?';
+	const what = isBlank(written)
+		? reason || 'Enter the number of the contact, with country code.'
+		: 'The expression gives nothing for this item.';
+	return parameters.fail(
+		`"${label}" is empty`,
+		`${what}${columns} If this agent needs no contact, turn on "${startWithoutContactField.displayName}" in the options. ${NOT_SENT}`,
+	);
+}
+
+/** Fails for the name of a column that somebody has typed in place of its values. */
+function refuseColumnName({ parameters, json }: Item, written: unknown): void {
+	if (isExpression(written)) return;
+	const typed = toText(written)?.trim().toLowerCase();
+	const name = Object.keys(json).find((each) => each.trim().toLowerCase() === typed);
+	if (!name) return;
+	parameters.fail(
+		`"${phoneField.displayName}" is the name of a column, ${quote(name)}, in place of its values`,
+		`Drag the column from the input into the field. Or switch the field to "Expression", and enter {{ $json[${JSON.stringify(name)}] }}. ${NOT_SENT}`,
+	);
+}
+
 /**
  * Reads the number of the contact, from the node or else from the payload; undefined when there is none. If an expression
  * in the node gives nothing for an item, the number in the payload is not used: it may be that of somebody else. A payload
  * with another number than the node is refused; anything else in its "phone" is ignored.
  */
 function readContactNumber(
-	parameters: ItemParameters,
+	item: Item,
 	expression: unknown,
 	inPayload: unknown,
 ): string | undefined {
+	const { parameters } = item;
+	refuseColumnName(item, expression);
 	refuseGap(parameters, phoneField, parameters.value(phoneField), expression);
 	const countryCode = readCountryCode(parameters);
 	const read = (field: Named, value: unknown) => {
@@ -184,6 +213,8 @@ function readPayload(item: Item, run: Run): IDataObject {
 				refuseGap(parameters, PAYLOAD_PHONE, parameters.evaluate(phone), `=${phone}`);
 			}
 			const payload = readJsonObject(parameters, payloadJsonField);
+			const names = ACTED_ON;
+			refuseUnwritten(parameters, payloadJsonField, { object: payload, written, names });
 			const gap = parameters.findGap(payload, written);
 			noteGap(item, run, `"${payloadJsonField.displayName}"`, gap);
 			return payload;
