@@ -32,6 +32,9 @@ type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values
 /** Work done in the editor stays here from one start to the next. */
 const FOLDER = join(CACHE, 'demo');
 
+/** The log of this n8n. */
+const LOG = join(FOLDER, 'n8n.log');
+
 /** Compiles what is changed right into the package that n8n has loaded, which then loads it again. */
 function compileChanges(signal: AbortSignal): void {
 	const installed = join(FOLDER, '.n8n', 'nodes', 'node_modules', PACKAGE_NAME, 'dist');
@@ -47,9 +50,13 @@ async function serve(options: Options, signal: AbortSignal): Promise<number> {
 	console.log('Starting the service and n8n …');
 	const servicePort = await findFreePort(Number(options['service-port']));
 	const port = Number(options.port);
-	const env = options.watch ? { N8N_DEV_RELOAD: 'true' } : undefined;
+	const env = {
+		N8N_LOG_OUTPUT: 'console,file',
+		N8N_LOG_FILE_LOCATION: LOG,
+		...(options.watch ? { N8N_DEV_RELOAD: 'true' } : {}),
+	};
 	const demo = await startDemo({ userFolder: FOLDER, port, servicePort, env, signal });
-	console.log(describeDemo(demo));
+	console.log(describeDemo(demo, LOG));
 	if (options.watch) compileChanges(signal);
 	const asked = new Promise<void>((resolve) => {
 		if (signal.aborted) resolve();

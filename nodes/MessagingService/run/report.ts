@@ -43,6 +43,8 @@ const ABOUT_UNKNOWN =
 /** The outcomes of items, in the order in which they are listed. */
 const OUTCOMES = ['accepted', 'skipped', 'preview', 'refused', 'unknown', 'not sent'];
 
+/** The outcomes of what was sent, or may have been. */
+const SENT = ['accepted', 'skipped', 'unknown'];
 /** The outcomes whose contacts somebody has to look at. */
 const TO_LOOK_AT = ['refused', 'unknown'];
 
@@ -61,11 +63,15 @@ export function acceptedIn(results: Results): number {
 	return results.filter((result) => wordFor(result) === 'accepted').length;
 }
 
-/** Counts what became of the items of a run that writes, such as "450 accepted, 250 skipped."; empty for a single item. */
+/**
+ * Counts what became of the items of a run that writes, such as "450 accepted, 250 skipped."; empty for a single item, and
+ * where nothing was sent, now or before.
+ */
 export function sumUp(results: Results): string {
-	if (results.length === 1) return '';
-	const counts = byOutcome(results).map(([outcome, { length }]) => `${length} ${outcome}`);
-	return `${counts.join(', ')}.`;
+	const outcomes = byOutcome(results);
+	const hasSent = outcomes.some(([outcome]) => SENT.includes(outcome));
+	if (results.length === 1 || !hasSent) return '';
+	return `${outcomes.map(([outcome, { length }]) => `${length} ${outcome}`).join(', ')}.`;
 }
 
 /**

@@ -106,7 +106,7 @@ function previewWithError(item: Item, run: Run): IDataObject {
 		const { redactor } = run.client.account;
 		const error = toNodeError(run.context.getNode(), failure, { redactor });
 		const first = run.shared(FirstFailure);
-		first.words ??= `Items would fail: look at the column "error". The first is item ${item.parameters.itemIndex}: ${error.message}.`;
+		first.words ??= `Would fail, such as item ${item.parameters.itemIndex}: ${error.message}. Look at the column "error".`;
 		run.notices.add(first.words);
 		return { ...item.json, ...failureColumns(error, 'refused') };
 	}
