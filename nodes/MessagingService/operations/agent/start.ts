@@ -6,15 +6,12 @@ import { optionsField, requestsPerMinuteField } from '../../panel/options';
 import { defaultCountryCodeField } from '../../panel/phoneField';
 import { continuesOnFail } from '../../panel/tool';
 import type { Item, Run, WriteOperation } from '../operation';
+import { phoneField, startWithoutContactField } from './contactNumber';
+import { payloadFields } from './payload';
 import { readSendAgain, retryUnknownField, sendAgainFields } from './sendAgain';
 import { readNotedCall } from './recipients';
 import { noteRepeatable, noteUnsent, readKey, sendOnceFields } from './sendOnce';
-import {
-	outboundDialField,
-	payloadFields,
-	phoneField,
-	startWithoutContactField,
-} from './webhookBody';
+import { outboundDialField } from './webhookBody';
 import { type WebhookCall, webhookField } from './webhookCall';
 import { readTestNumber, recipientOf, whenTestingFields } from './whenTesting';
 
@@ -60,10 +57,12 @@ export const start: WriteOperation = {
 			return continuesOnFail(run.context) ? preview(item, run) : previewWithError(item, run);
 		}
 		const call = readNotedCall(item, run);
+		// It is read for a test, too, so that an unusable one is found before production.
+		const ownKey = readKey(item, call, run);
 		const isTest = recipient === 'testNumber';
 		if (isTest) call.body.phone = readTestNumber(item.parameters);
 		// A text to the test number is not one to the contact, so "Send Once" does not apply.
-		const key = isTest ? undefined : readKey(item, call, run);
+		const key = isTest ? undefined : ownKey;
 		const webhook = call.id.toLowerCase();
 		return await run.once(
 			{
