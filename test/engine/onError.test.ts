@@ -145,6 +145,15 @@ describe('On Error: Stop', () => {
 		expect(wordsOf(await startAgent(service, 4)).description).toMatch(words);
 	});
 
+	test('where a wrong row holds all others back, the error says how to send those', async () => {
+		const input = [{ phone: '+15555550100' }, { phone: 'call me' }];
+		const parameters = { phone: '={{ $json.phone }}', sendOnce: 'phone' };
+		const { description } = wordsOf(await startAgent(await start(), 2, { parameters, input }));
+		expect(description).toMatch(
+			/1 refused \(1\), 1 not sent \(0\)\. Nothing was sent\. To send all but what fails, set "On Error"/,
+		);
+	});
+
 	test('the error of a sub-workflow sends nobody to "Retry", which would begin it anew', async () => {
 		const first = await start({ faults: [{ kind: 'status', status: 400 }] });
 		// The parent may have started it for other items before, also if there is one item.

@@ -24,7 +24,7 @@ const baseUrlField: Field = {
 	default: '',
 	placeholder: 'e.g. https://messaging.example.com',
 	description: 'Address of your messaging service',
-	hint: 'You can paste any webhook URL from the agent builder. With http:// in place of https://, anyone on the network can read the API key.',
+	hint: 'You can paste any webhook URL from the agent builder. If a code such as ENOTFOUND appears when you save, the service cannot be reached at this address. With http:// in place of https://, anyone on the network can read the API key.',
 };
 
 const apiKeyField: Field = {

@@ -34,6 +34,8 @@ export class RunNotices implements Notices {
  */
 export const TO_SEND_THE_REST =
 	'To send the rest without repeating anything, do not run the workflow again: save what you correct, and under "Executions" retry this execution "with currently saved workflow". The retry keeps the rows as they were read. So if a row is wrong, first set "On Error" to "Continue (using error output)", and afterwards send the corrected row by itself.';
+const TO_SEND_THE_OTHERS =
+	'Nothing was sent. To send all but what fails, set "On Error" to "Continue (using error output)", and run the workflow again.';
 /** A sub-workflow has no retry of its own: a retry of its parent runs it from the beginning. */
 const NOT_RETRYABLE =
 	'A retry of the parent workflow repeats what was accepted; agents are not started again where "Send Once" is on.';
@@ -100,6 +102,7 @@ export function summarize(
 		// Whoever corrects the first failure and runs again must know about others that may have been accepted.
 		...(has('unknown') ? [ABOUT_UNKNOWN] : []),
 		...(canContinue ? [TO_SEND_THE_REST] : []),
+		...(!hasAccepted && !has('unknown') && has('not sent') ? [TO_SEND_THE_OTHERS] : []),
 		// Other executions of the sub-workflow may have sent for the same parent.
 		...(isRetryable ? [] : [NOT_RETRYABLE]),
 	].join(' ');
