@@ -108,7 +108,7 @@ test('a preview shows an item that cannot be sent with its error, beside the oth
 	);
 	expect(error).toBeUndefined();
 	expect(hints).toContainEqual(
-		expect.stringMatching(/^Would fail, such as item 3: Phone in the payload "call me" is not/),
+		expect.stringMatching(/^Item 3 would fail: Phone in the payload "call me" is not/),
 	);
 	expect(json).toEqual([
 		...previews,

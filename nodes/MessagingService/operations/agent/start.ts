@@ -105,7 +105,7 @@ function previewWithError(item: Item, run: Run): IDataObject {
 		const { redactor } = run.client.account;
 		const error = toNodeError(run.context.getNode(), failure, { redactor });
 		const first = run.shared(FirstFailure);
-		first.words ??= `Would fail, such as item ${item.parameters.itemIndex}: ${error.message}. Look at the column "error".`;
+		first.words ??= `Item ${item.parameters.itemIndex} would fail: ${error.message}. All that would fail have words in the column "error".`;
 		run.notices.add(first.words);
 		return { ...item.json, ...failureColumns(error, 'refused') };
 	}
