@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Redactor } from '../api/secrets';
+import type { Journal } from '../once/journal';
 import type { Recipients } from '../operations/agent/recipients';
 import type { Notices } from '../operations/notices';
 import type { Result, Results } from './items';
@@ -54,8 +55,8 @@ const TO_LOOK_AT = ['refused', 'unknown'];
 interface WholeExecution {
 	/** Whether a retry of the execution knows what was accepted. */
 	isRetryable: boolean;
-	/** How many writes were accepted in earlier runs of the node, such as rounds of a loop. */
-	acceptedBefore: number;
+	/** What earlier tries and earlier runs of the node did, such as rounds of a loop. */
+	journal: Pick<Journal, 'accepted' | 'mayHaveSent'>;
 	/** Whom the items are for. */
 	recipients: Recipients;
 }
@@ -82,9 +83,9 @@ export function sumUp(results: Results): string {
  */
 export function summarize(
 	results: Results,
-	{ isRetryable, acceptedBefore, recipients }: WholeExecution,
+	{ isRetryable, journal, recipients }: WholeExecution,
 ): string {
-	const isOnly = results.length === 1 && acceptedBefore === 0;
+	const isOnly = results.length === 1 && journal.accepted === 0;
 	if (isOnly && isRetryable) return '';
 	const outcomes = byOutcome(results);
 	const parts = outcomes.map(([outcome, indexes]) => {
@@ -94,15 +95,18 @@ export function summarize(
 		return `${indexes.length} ${outcome} (${formatRanges(indexes)}${whom})`;
 	});
 	const has = (...wanted: string[]) => outcomes.some(([outcome]) => wanted.includes(outcome));
-	const hasAccepted = has('accepted') || acceptedBefore > 0;
-	const canContinue = isRetryable && hasAccepted && has('refused', 'not sent');
+	const hasSent = has('accepted') || journal.mayHaveSent;
+	const canContinue = isRetryable && hasSent && has('refused', 'not sent');
+	const canBeginAnew = isRetryable && !hasSent && !has('unknown') && has('not sent');
 	return [
 		`Items (the first is 0): ${parts.join(', ')}.`,
-		...(acceptedBefore > 0 ? [`Earlier in this execution, ${acceptedBefore} were accepted.`] : []),
+		...(journal.accepted > 0
+			? [`Earlier in this execution, ${journal.accepted} were accepted.`]
+			: []),
 		// Whoever corrects the first failure and runs again must know about others that may have been accepted.
 		...(has('unknown') ? [ABOUT_UNKNOWN] : []),
 		...(canContinue ? [TO_SEND_THE_REST] : []),
-		...(!hasAccepted && !has('unknown') && has('not sent') ? [TO_SEND_THE_OTHERS] : []),
+		...(canBeginAnew ? [TO_SEND_THE_OTHERS] : []),
 		// Other executions of the sub-workflow may have sent for the same parent.
 		...(isRetryable ? [] : [NOT_RETRYABLE]),
 	].join(' ');

@@ -206,7 +206,7 @@ function errorOf(
 	const isRetryable = context.getMode() !== 'integrated';
 	const recipients = shared(Recipients);
 	const addition = writes
-		? summarize(results, { isRetryable, acceptedBefore: writes.journal.accepted, recipients })
+		? summarize(results, { isRetryable, journal: writes.journal, recipients })
 		: '';
 	return toNodeError(context.getNode(), error, { itemIndex, addition, redactor });
 }
