@@ -10,7 +10,8 @@ import {
 } from 'n8n-workflow';
 import { INBOXES } from '../nodes/MessagingService/api/listEndpoints';
 import { isSameOrigin } from '../nodes/MessagingService/api/url';
-import { credentialFields, readAccount } from '../nodes/MessagingService/panel/credential';
+import { readAccount } from '../nodes/MessagingService/panel/credential';
+import { credentialFields } from '../nodes/MessagingService/panel/credentialFields';
 import { toProperties } from '../nodes/MessagingService/panel/field';
 
 // The first is for n8n's request helper, the others are for its older one, which the HTTP Request node uses.

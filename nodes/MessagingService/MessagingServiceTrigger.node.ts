@@ -18,8 +18,8 @@ import { verificationFields } from './trigger/verification';
 const thisProcess = new TriggerState();
 
 const TO_TEST = 'Have your service send an event to the Test URL';
-const IN_PRODUCTION =
-	'<b>1. Try it out.</b> Select "Execute step", and have your service send an event to the Test URL.<br><br><b>2. Go live.</b> Enter the Production URL at your service, with the "Webhook Secret" of the credential, and publish the workflow. With automatic registration, publishing does both. A service on the internet cannot reach "localhost" or an address in a private network.';
+const HOW_TO_BEGIN =
+	'<b>1. Try it out.</b> Open "Webhook URLs" and enter the Test URL at your service, with the "Webhook Secret" of the credential. Select "Execute step", and have the service send an event.<br><br><b>2. Go live.</b> Enter the Production URL at the service instead, and publish the workflow. With automatic registration, publishing does both.<br><br>Every event starts the workflow, unless you name some under "Events"; those about messages that you sent start it only with "Ignore Outbound" off. A service on the internet cannot reach "localhost" or an address in a private network.';
 
 export class MessagingServiceTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -60,13 +60,13 @@ export class MessagingServiceTrigger implements INodeType {
 		],
 		eventTriggerDescription: TO_TEST,
 		triggerPanel: {
-			header: TO_TEST,
-			executionsHelp: { inactive: IN_PRODUCTION, active: IN_PRODUCTION },
+			header: 'Enter the Test URL at your service, and have it send an event',
+			executionsHelp: { inactive: HOW_TO_BEGIN, active: HOW_TO_BEGIN },
 		},
 		properties: toProperties([
 			eventsField,
-			...verificationFields,
 			...skippingFields,
+			...verificationFields,
 			...registrationFields,
 			optionsField,
 		]),

@@ -1,5 +1,6 @@
 import { startN8n, type N8nOptions } from '../n8n/index.ts';
 import { startConnected, type Sandbox } from '../n8n/sandbox.ts';
+import { SECRET_HEADER } from '../service/events/outbox.ts';
 import { seeded, startService } from '../service/service.ts';
 import { importExamples } from './examples.ts';
 
@@ -27,7 +28,18 @@ export async function startDemo({ servicePort, ...n8n }: DemoOptions = {}): Prom
 	}
 }
 
-/** Where all is, how to log in, and what to try. */
+/** An event as the stand-in sends it. */
+const EVENT = JSON.stringify({
+	id: 'event-1',
+	event: 'message.received',
+	data: { inbound: true, sender: '+15555550142', body: 'Are you open on Monday?' },
+});
+
+/**
+ * Where all is, how to log in, and what to try.
+ *
+ * @param log the file with n8n's log
+ */
 export function describeDemo({ n8n, service, credential }: Sandbox, log: string): string {
 	return `
   n8n           ${n8n.url}
@@ -42,8 +54,11 @@ export function describeDemo({ n8n, service, credential }: Sandbox, log: string)
 
   Begin with the workflow "Begin here", on top of the list: open it and click "Execute workflow".
   For a first text of your own, paste the address of the agent as "Agent Webhook".
-  A customer has written: see the executions of "Answer inbound messages". To write again:
+  A contact has written: see the executions of "Answer inbound messages". To write again:
     curl -X POST ${service.origin}/__control/messages
+  To send an event to a trigger of your own, with its Test URL, and another id each time:
+    curl TEST_URL -H '${SECRET_HEADER}: ${WEBHOOK_SECRET}' -H 'content-type: application/json' \\
+      -d '${EVENT}'
 
   Your changes stay until  npm start -- --fresh
   Stop with Ctrl-C.

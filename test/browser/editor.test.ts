@@ -16,7 +16,7 @@ const DISPLAY_NAME = 'Messaging Service';
 // n8n leaves the word "Trigger" out where it lists what a node can do.
 const POLLING_NAME = 'Messaging Service Polling';
 /** What people look for who do not know the node. */
-const SEARCHED = ['text a lead', 'send message', 'phone number', 'otp'];
+const SEARCHED = ['text contact', 'send message', 'phone number', 'incoming sms', 'otp'];
 const { webhookId } = known;
 
 /** Searches for something, after a search that finds nothing, so that no entry is left from before. */
@@ -81,7 +81,8 @@ inEditor(
 
 		for (const words of SEARCHED) await expectFound(nodeCreator, words);
 		// n8n lists the trigger and the node as one, by the aliases of the node alone.
-		await expectFound(nodeCreator, 'received message');
+		await expectFound(nodeCreator, 'message received');
+		await expectFound(nodeCreator, 'on new messaging service event');
 		await expectFound(nodeCreator, 'no public url', POLLING_NAME);
 
 		await nodeCreator.search('messaging');

@@ -122,7 +122,7 @@ function numbersIn(ranges: string): number[] {
 /** What became of the items of a run by its error: the numbers of those for each word. */
 function outcomesIn(description: string): Map<string, number[]> {
 	const found = description.matchAll(
-		/\d+ (accepted|skipped|refused|unknown|not sent) \(([\d, -]+)\)/g,
+		/\d+ (accepted|skipped|refused|unknown|not sent) \(([\d, -]+)(?::[^)]*)?\)/g,
 	);
 	return new Map(Array.from(found, ([, word = '', ranges = '']) => [word, numbersIn(ranges)]));
 }

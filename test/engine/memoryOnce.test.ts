@@ -111,6 +111,7 @@ test('items of one run with the same key are sent once', async () => {
 	const result = await send(service, [{ n: 1 }, { n: 2 }, { n: 1 }, { n: 1 }]);
 	expect(wordsFor(result)).toEqual(['accepted', 'accepted', 'skipped', 'skipped']);
 	expect(result.hints).toEqual([
+		'2 accepted, 2 skipped.',
 		expect.stringMatching(/^Skipped, .*, in this run or an earlier one.*\(2 items\)$/),
 	]);
 	expect(arrived(service)).toEqual([1, 2]);

@@ -134,12 +134,24 @@ describe('On Error: Stop', () => {
 	test.each<[FaultKind, RegExp]>([
 		[
 			{ kind: 'status', status: 400 },
-			/1 accepted \(0\), 1 refused \(1\), 2 not sent \(2-3\)\. To send the rest without repeating/,
+			/1 accepted \(0\), 1 refused \(1: \+1\d+\), 2 not sent \(2-3\)\. To send the rest without repeating/,
 		],
-		[{ kind: 'dropAfter' }, /1 unknown \(1\), 2 not sent \(2-3\)\. .* so check there before you/],
+		[
+			{ kind: 'dropAfter' },
+			/1 unknown \(1: \+1\d+\), 2 not sent \(2-3\)\. .* so check there before you/,
+		],
 	])('the error of a write says how to go on: %j', async (fault, words) => {
 		const service = await failingSecond(fault);
 		expect(wordsOf(await startAgent(service, 4)).description).toMatch(words);
+	});
+
+	test('where a wrong row holds all others back, the error says how to send those', async () => {
+		const input = [{ phone: '+15555550100' }, { phone: 'call me' }];
+		const parameters = { phone: '={{ $json.phone }}', sendOnce: 'phone' };
+		const { description } = wordsOf(await startAgent(await start(), 2, { parameters, input }));
+		expect(description).toMatch(
+			/1 refused \(1\), 1 not sent \(0\)\. Nothing was sent\. To send all but what fails, set "On Error"/,
+		);
 	});
 
 	test('the error of a sub-workflow sends nobody to "Retry", which would begin it anew', async () => {

@@ -348,7 +348,7 @@ describe.each(writes)('$operation, when the failed execution itself is retried a
 		expect(pairsOf(execution.result)).toEqual(everyItemOnce.map((item) => ({ item })));
 		const skipped = execution.result.json.filter(({ outcome }) => outcome === 'skipped');
 		expect(skipped.length).toBeGreaterThan(0);
-		expect(execution.result.hints).toEqual([expect.stringContaining('Another retry')]);
+		expect(execution.result.hints).toContainEqual(expect.stringContaining('Another retry'));
 
 		const requests = service.received().length;
 		for (let retries = 0; retries < 2; retries++) await execution.retryFirst();
@@ -450,9 +450,9 @@ describe('webhook calls', () => {
 		await execution.retry({ options: { sendAgain: 'unknown' } });
 		expect(execution.result.error).toBeUndefined();
 		expect(accepted(service, write)).toEqual(everyItemOnce);
-		expect(execution.result.hints).toEqual([
+		expect(execution.result.hints).toContainEqual(
 			expect.stringMatching(/^"Send Again" is "Unknown"\. Set it back/),
-		]);
+		);
 	});
 
 	test('in doubt stay so when they are sent again and refused', async () => {

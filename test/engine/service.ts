@@ -119,9 +119,9 @@ export function wordsOf({ error }: EngineResult) {
 	return { message: error.message, description: String(error.description), itemIndex };
 }
 
-/** The items that an error names behind what became of them, such as "5 refused (0-3, 5)". */
+/** The items that an error names behind what became of them, such as "5 refused (0-3, 5: +15555550142)". */
 export function itemsNamed(description: string, outcome: string): number[] {
-	const [, ranges = ''] = new RegExp(`\\d ${outcome} \\(([^)]*)\\)`).exec(description) ?? [];
+	const [, ranges = ''] = new RegExp(`\\d ${outcome} \\(([^):]*)`).exec(description) ?? [];
 	return (ranges.match(/\d+(-\d+)?/g) ?? []).flatMap((range) => {
 		const [from = NaN, to = from] = range.split('-').map(Number);
 		return Array.from({ length: to - from + 1 }, (_, index) => from + index);

@@ -31,6 +31,8 @@ const previews = bodies.map((webhookBody) => ({
 	webhookId: known.webhookId,
 }));
 
+const AGAIN = expect.stringMatching(/^Running this again .* "Send Once" is "Off"\. \(3 items\)$/);
+
 const choices: INodeParameters[] = [
 	{ whenTesting: 'preview' },
 	{ whenTesting: 'testNumber', testNumber: TEST_NUMBER },
@@ -44,7 +46,7 @@ describe.each<WorkflowExecuteMode>(['webhook', 'trigger', 'chat', 'integrated'])
 			const { sent, hints, error } = await startAgent(options, { mode });
 			expect(error).toBeUndefined();
 			expect(sent).toEqual(bodies);
-			expect(hints).toEqual([]);
+			expect(hints).toEqual(['3 accepted.', AGAIN]);
 		});
 	},
 );
@@ -54,7 +56,7 @@ describe.each<WorkflowExecuteMode>(['manual', 'evaluation'])('in the mode "%s"',
 		const { sent, json, hints } = await startAgent(options, { mode });
 		expect(sent).toEqual(bodies);
 		expect(json.map(({ outcome }) => outcome)).toEqual(['accepted', 'accepted', 'accepted']);
-		expect(hints).toEqual([]);
+		expect(hints).toEqual(['3 accepted.', AGAIN]);
 	});
 
 	test('a preview shows what would be sent, and sends nothing', async () => {
@@ -84,7 +86,8 @@ describe.each<WorkflowExecuteMode>(['manual', 'evaluation'])('in the mode "%s"',
 			},
 			...previews.slice(1),
 		]);
-		expect(hints).toEqual([expect.stringMatching(/^Not sent.*\(2 items\)$/)]);
+		const unsent = expect.stringMatching(/^Not sent.*\(2 items\)$/);
+		expect(hints).toEqual(['1 accepted, 2 preview.', unsent]);
 	});
 });
 
@@ -104,7 +107,9 @@ test('a preview shows an item that cannot be sent with its error, beside the oth
 		{ input: [...leads, lead] },
 	);
 	expect(error).toBeUndefined();
-	expect(hints).toContainEqual(expect.stringContaining('Some items would fail'));
+	expect(hints).toContainEqual(
+		expect.stringMatching(/^Item 3 would fail: Phone in the payload "call me" is not/),
+	);
 	expect(json).toEqual([
 		...previews,
 		{

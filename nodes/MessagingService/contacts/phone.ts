@@ -5,6 +5,8 @@ import { withPlainDigits } from './digits';
 interface PhoneProblem {
 	problem: string;
 	advice: string;
+	/** Whether a default country code may complete it. */
+	lacksCode?: boolean;
 }
 
 const FORMAT = 'Use a format like +15555550142.';
@@ -12,7 +14,7 @@ const NO_NUMBER: PhoneProblem = { problem: 'is not a phone number', advice: FORM
 const CALCULATED: PhoneProblem = {
 	problem: 'was calculated or shortened',
 	advice:
-		'A spreadsheet may have taken it for an amount. Format the column as text there, and enter the number again.',
+		'If it comes from a spreadsheet, that may have taken it for an amount. Format the column as text there, and enter the number again.',
 };
 const TWO_NUMBERS: PhoneProblem = {
 	problem: 'may be two numbers',
@@ -20,7 +22,8 @@ const TWO_NUMBERS: PhoneProblem = {
 };
 const NO_CODE: PhoneProblem = {
 	problem: 'does not begin with "+" and a country code',
-	advice: `${FORMAT} A spreadsheet or a form may have dropped the "+". Or set "Default Country Code", where there is one.`,
+	advice: `${FORMAT} If it comes from a spreadsheet or a form, that may have dropped the "+".`,
+	lacksCode: true,
 };
 const UNKNOWN_CODE: PhoneProblem = {
 	problem: 'has a country code that does not exist',
@@ -197,7 +200,7 @@ function eitherOf(number: string, other: string): PhoneProblem {
 	return {
 		problem: `may be ${number} or ${other}`,
 		advice:
-			'Enter the right one, with "+". A spreadsheet or a form may have dropped it: in a form, it is written "%2B".',
+			'Enter the right one, with "+". If it comes from a spreadsheet or a form, that may have dropped it: a form has to write it as "%2B".',
 	};
 }
 

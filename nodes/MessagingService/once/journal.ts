@@ -136,7 +136,7 @@ export class Journal {
 	 * @returns the output of one that was accepted; undefined for one that may be sent.
 	 * @throws {UnknownOutcome} for one that may have been accepted, unless the user wants it to be sent again.
 	 */
-	recall(entryId: string, { sendAgain }: Write): IDataObject | undefined {
+	earlierOutput(entryId: string, { sendAgain }: Write): IDataObject | undefined {
 		const entry = this.earlier[entryId];
 		if (entry?.outcome === 'accepted') return entry.output;
 		if (!entry && this.kept.isComplete) return undefined;

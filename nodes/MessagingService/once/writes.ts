@@ -23,7 +23,7 @@ export async function writeOnce(
 	send: () => Promise<IDataObject>,
 ): Promise<IDataObject> {
 	const entryId = journal.entryIdOf(write.subject);
-	const earlier = journal.recall(entryId, write);
+	const earlier = journal.earlierOutput(entryId, write);
 	if (earlier) return earlier;
 	const sendNoted = async () => await journal.sendNoted(entryId, send);
 	const keys = journal.keysOf(entryId, write);

@@ -9,150 +9,20 @@ import { Redactor } from '../api/secrets';
 import { withoutInvisible } from '../api/text';
 import { CREDENTIALS_TYPE, type Credential } from '../n8n/connection';
 import { type ErrorContext, toNodeError } from '../n8n/errors';
-import { type Choice, dropdown, type Dropdown, type Field } from './field';
+import {
+	apiKeyField,
+	baseUrlField,
+	NAME_FIELDS,
+	overrideNamesField,
+	previousWebhookSecretField,
+	webhookSecretField,
+} from './credentialFields';
+import type { Field } from './field';
 import { Problem } from '../words/problem';
 import { PanelValues } from './values';
 
 /** The fields of a credential, decrypted. */
 export type CredentialData = Readonly<Record<string, unknown>>;
-
-const baseUrlField: Field = {
-	displayName: 'Base URL',
-	name: 'baseUrl',
-	type: 'string',
-	required: true,
-	default: '',
-	placeholder: 'e.g. https://messaging.example.com',
-	description: 'Address of your messaging service',
-	hint: 'You can paste any webhook URL from the agent builder. With http:// in place of https://, anyone on the network can read the API key.',
-};
-
-const apiKeyField: Field = {
-	displayName: 'API Key',
-	name: 'apiKey',
-	type: 'string',
-	typeOptions: { password: true },
-	required: true,
-	default: '',
-	description: 'The key of your team. Each team needs a credential of its own.',
-	hint: 'Generate it in the team settings of your service, in the API section. It is shown only once, so paste it here right away.',
-};
-
-const webhookSecretField: Field = {
-	displayName: 'Webhook Secret',
-	name: 'webhookSecret',
-	type: 'string',
-	typeOptions: { password: true },
-	default: '',
-	description:
-		'The secret that events are verified with. Copy it from the service, or choose one and enter it there, too.',
-	hint: 'Leave it empty if you do not use the trigger node',
-};
-
-const previousWebhookSecretField: Field = {
-	displayName: 'Previous Webhook Secret',
-	name: 'previousWebhookSecret',
-	type: 'string',
-	typeOptions: { password: true },
-	displayOptions: { hide: { webhookSecret: [''] } },
-	default: '',
-	description: 'A second secret that is accepted as well',
-	hint: 'Set it only while you replace the webhook secret. Clear it as soon as your service uses the new one.',
-};
-
-const overrideNamesField: Field = {
-	displayName: 'Override Names',
-	name: 'overrideNames',
-	type: 'boolean',
-	default: false,
-	description: 'Whether to change the names of the parameters that are sent to your service',
-	hint: 'Turn this on only if a list ignores its filters or pages, or if creating an external inbox fails with status 404',
-};
-
-const displayOptions = { show: { [overrideNamesField.name]: [true] } };
-
-/** A field for a name that a deployment may spell differently. */
-function nameField(name: keyof ApiNames, displayName: string, description: string): Field {
-	const otherwise = DEFAULT_NAMES[name];
-	return { displayName, name, type: 'string', default: otherwise, description, displayOptions };
-}
-
-/** A field for a format in which deployments may differ. */
-function formatField<const Value extends string>(
-	name: keyof ApiNames,
-	displayName: string,
-	description: string,
-	options: ReadonlyArray<Choice<Value>>,
-	otherwise: NoInfer<Value>,
-): Dropdown<Value> {
-	return dropdown({ displayName, name, default: otherwise, description, options, displayOptions });
-}
-
-/** The names and formats that the interface does not show. */
-const NAME_FIELDS = {
-	connectorSegment: nameField(
-		'connectorSegment',
-		'Connector Segment',
-		'The part before "-connector" in the address for external inboxes',
-	),
-	inboxIdsParameter: nameField(
-		'inboxIdsParameter',
-		'Inbox IDs Parameter',
-		'Name of the query parameter that filters messages by inbox',
-	),
-	inboxIdsFormat: formatField(
-		'inboxIdsFormat',
-		'Inbox IDs Format',
-		'How several inbox IDs are written',
-		[
-			{ name: 'Brackets', value: 'brackets', description: 'As in a[]=1&a[]=2' },
-			{ name: 'Comma', value: 'comma', description: 'As in a=1,2' },
-			{ name: 'Repeat', value: 'repeat', description: 'As in a=1&a=2' },
-		],
-		DEFAULT_NAMES.inboxIdsFormat,
-	),
-	afterParameter: nameField(
-		'afterParameter',
-		'After Parameter',
-		'Name of the query parameter for messages after a date',
-	),
-	beforeParameter: nameField(
-		'beforeParameter',
-		'Before Parameter',
-		'Name of the query parameter for messages up to a date',
-	),
-	dateFormat: formatField(
-		'dateFormat',
-		'Date Format',
-		'How dates are written in filters',
-		[
-			{ name: 'ISO 8601', value: 'iso', description: 'As in 2026-01-31T08:00:00.000Z' },
-			{ name: 'Unix Milliseconds', value: 'unixMilliseconds', description: 'As in 1769846400000' },
-			{ name: 'Unix Seconds', value: 'unixSeconds', description: 'As in 1769846400' },
-		],
-		DEFAULT_NAMES.dateFormat,
-	),
-	limitParameter: nameField(
-		'limitParameter',
-		'Limit Parameter',
-		'Name of the query parameter for the page size of messages and templates',
-	),
-	pageParameter: nameField(
-		'pageParameter',
-		'Page Parameter',
-		'Name of the query parameter for the page number of messages and templates',
-	),
-};
-
-/** The fields of the credential. */
-export const credentialFields: Field[] = [
-	baseUrlField,
-	apiKeyField,
-	webhookSecretField,
-	previousWebhookSecretField,
-	overrideNamesField,
-	...Object.values(NAME_FIELDS),
-];
 
 /** What is copied with a key: quotation marks, its name, or the word that other services want in front of it. */
 const AROUND_KEY =

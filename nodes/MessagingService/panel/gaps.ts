@@ -65,6 +65,16 @@ export function isNothing(value: unknown): boolean {
 	return isBlank(plainOf(value));
 }
 
+/**
+ * A parameter as it was written, with a zero in place of each expression: within quotes and outside of them, that leaves
+ * JSON what it is. Undefined where nothing but expressions was written, or none.
+ */
+export function skeletonOf(written: unknown): string | undefined {
+	const chunks = chunksOf(written);
+	if (chunks.every(({ isCode }) => isCode)) return undefined;
+	return chunks.map(({ text, isCode }) => (isCode ? '0' : text)).join('');
+}
+
 /** A part of an expression: a text, or code in its braces. */
 interface Chunk {
 	text: string;

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import { findInexact, findRepeatedName, isObject, parseJson } from '../api/json';
+import { asObject, findInexact, findRepeatedName, isObject, parseJson } from '../api/json';
 import { quote } from '../api/text';
 import type { Field } from './field';
+import { skeletonOf } from './gaps';
 import { isBlank, type PanelValues } from './values';
 
 const IN_BRACES = 'Enter an object in braces, such as {"name": "value"}.';
@@ -20,6 +21,28 @@ export function readJsonObject(values: PanelValues, field: Field): IDataObject {
 	const parsed = typeof value === 'string' ? parse(values, field, value) : value;
 	if (!isObject(parsed)) return values.refuse(field, value, 'has to be a JSON object', IN_BRACES);
 	return parsed;
+}
+
+/**
+ * Fails if a JSON object has one of these names although it was not written: a text of the item has broken out of its
+ * quotes. What is a single expression may have any.
+ *
+ * @param written the parameter with expressions unresolved
+ */
+export function refuseUnwritten(
+	values: PanelValues,
+	{ displayName: label }: Field,
+	{ object, written, names }: { object: IDataObject; written: unknown; names: readonly string[] },
+): void {
+	const skeleton = skeletonOf(written);
+	if (skeleton === undefined) return;
+	const known = asObject(parseJson(withPlainSpaces(skeleton)));
+	const name = names.find((each) => each in object && !(each in known));
+	if (name === undefined) return;
+	values.fail(
+		`"${label}" got the name "${name}" from a value of this item`,
+		`A text with quotes may have broken out of its own. ${USE_FIELDS} If the name is meant to be there, write it in "${label}" yourself. This item was not sent.`,
+	);
 }
 
 function parse(values: PanelValues, field: Field, given: string): unknown {

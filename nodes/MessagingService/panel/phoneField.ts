@@ -15,13 +15,13 @@ export const defaultCountryCodeField: Field = {
 };
 
 /**
- * Reads the default country code; undefined when it is not set.
+ * Reads the default country code; empty when it is not set.
  *
  * @param values the values with this field among them: the panel itself or its options
  */
-export function readCountryCode(values: PanelValues): string | undefined {
+export function readCountryCode(values: PanelValues): string {
 	const code = values.text(defaultCountryCodeField);
-	if (code === '' || isCountryCode(code)) return code || undefined;
+	if (code === '' || isCountryCode(code)) return code;
 	return values.fail(
 		`"${defaultCountryCodeField.displayName}" is not a country code`,
 		'Enter the digits that follow "+", such as 1 for the United States or 44 for the United Kingdom.',
@@ -48,6 +48,7 @@ export function readPhones(
 /**
  * Converts a phone number to E.164, completed by a country code; fails for what is no number.
  *
+ * @param countryCode empty when it is not set; undefined where there is no field for it
  * @param text the number as it came, with a blank in front where it has one: that may have been a "+"
  */
 export function toPhone(
@@ -58,6 +59,8 @@ export function toPhone(
 ): string {
 	const number = toE164(text, countryCode);
 	if (typeof number === 'string') return number;
-	const { problem, advice: what } = number;
-	return values.fail(`${displayName} ${quote(text)} ${problem}`, `${what} ${advice}`);
+	const { problem, advice: what, lacksCode } = number;
+	const label = defaultCountryCodeField.displayName;
+	const orComplete = lacksCode && countryCode === '' ? ` Or set "${label}".` : '';
+	return values.fail(`${displayName} ${quote(text)} ${problem}`, `${what}${orComplete} ${advice}`);
 }

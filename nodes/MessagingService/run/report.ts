@@ -1,19 +1,26 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Redactor } from '../api/secrets';
+import type { Journal } from '../once/journal';
+import type { Recipients } from '../operations/agent/recipients';
+import type { Notices } from '../operations/notices';
 import type { Result, Results } from './items';
 
-/** Gathers what the user should know about a run even if nothing failed. n8n shows it on the finished node. */
-export class Notices {
+/** Gathers the notices of a run. n8n shows them on the finished node. */
+export class RunNotices implements Notices {
 	private readonly notices = new Map<string, { type: 'info' | 'warning'; count: number }>();
 
-	/** Notes something about an item. The same words for several items become one notice. */
 	add(words: string, type: 'info' | 'warning' = 'warning'): void {
 		const { count = 0 } = this.notices.get(words) ?? {};
 		this.notices.set(words, { type, count: count + 1 });
 	}
 
-	/** Hands the notices to n8n, without secrets. */
-	show(context: IExecuteFunctions, redactor: Redactor): void {
+	/**
+	 * Hands the notices to n8n, without secrets.
+	 *
+	 * @param sum what became of the items of a run that did not fail
+	 */
+	show(context: IExecuteFunctions, redactor: Redactor, sum?: string): void {
+		if (sum) context.addExecutionHints({ message: sum, type: 'info', location: 'outputPane' });
 		for (const [words, { type, count }] of this.notices) {
 			const items = count > 1 ? ` (${count} items)` : '';
 			const message = redactor.hide(words) + items;
@@ -22,9 +29,14 @@ export class Notices {
 	}
 }
 
-/** Without this advice, users may start the workflow anew, which sends accepted items a second time. */
+/**
+ * Without this advice, users may start the workflow anew, which sends accepted items a second time. A retry alone cannot
+ * mend a row, since n8n does not read it again.
+ */
 export const TO_SEND_THE_REST =
-	'To send the rest without repeating anything, do not run the workflow again. Correct what failed, or set "On Error" to "Continue", save, and under "Executions" retry this execution "with currently saved workflow".';
+	'To send the rest without repeating anything, do not run the workflow again: save what you correct, and under "Executions" retry this execution "with currently saved workflow". The retry keeps the rows as they were read. So if a row is wrong, first set "On Error" to "Continue (using error output)", and afterwards send the corrected row by itself.';
+const TO_SEND_THE_OTHERS =
+	'Nothing was sent. To send all but what fails, set "On Error" to "Continue (using error output)", and run the workflow again.';
 /** A sub-workflow has no retry of its own: a retry of its parent runs it from the beginning. */
 const NOT_RETRYABLE =
 	'A retry of the parent workflow repeats what was accepted; agents are not started again where "Send Once" is on.';
@@ -34,12 +46,19 @@ const ABOUT_UNKNOWN =
 /** The outcomes of items, in the order in which they are listed. */
 const OUTCOMES = ['accepted', 'skipped', 'preview', 'refused', 'unknown', 'not sent'];
 
+/** The outcomes of what was sent, or may have been. */
+const SENT = ['accepted', 'skipped', 'unknown'];
+/** The outcomes whose contacts somebody has to look at. */
+const TO_LOOK_AT = ['refused', 'unknown'];
+
 /** What is known about an execution besides the results of its current run. */
 interface WholeExecution {
 	/** Whether a retry of the execution knows what was accepted. */
 	isRetryable: boolean;
-	/** How many writes were accepted in earlier runs of the node, such as rounds of a loop. */
-	acceptedBefore: number;
+	/** What earlier tries and earlier runs of the node did, such as rounds of a loop. */
+	journal: Pick<Journal, 'accepted' | 'mayHaveSent'>;
+	/** Whom the items are for. */
+	recipients: Recipients;
 }
 
 /** How many items of a run were accepted. */
@@ -48,32 +67,58 @@ export function acceptedIn(results: Results): number {
 }
 
 /**
+ * Counts what became of the items of a run that writes, such as "450 accepted, 250 skipped."; empty for a single item, and
+ * where nothing was sent, now or before.
+ */
+export function sumUp(results: Results): string {
+	const outcomes = byOutcome(results);
+	const hasSent = outcomes.some(([outcome]) => SENT.includes(outcome));
+	if (results.length === 1 || !hasSent) return '';
+	return `${outcomes.map(([outcome, { length }]) => `${length} ${outcome}`).join(', ')}.`;
+}
+
+/**
  * Summarizes, for the error of a run that writes, what became of its items, and says how to go on. Empty for the only
  * item of an execution, if a retry knows what became of it.
  */
 export function summarize(
 	results: Results,
-	{ isRetryable, acceptedBefore }: WholeExecution,
+	{ isRetryable, journal, recipients }: WholeExecution,
 ): string {
-	const isOnly = results.length === 1 && acceptedBefore === 0;
+	const isOnly = results.length === 1 && journal.accepted === 0;
 	if (isOnly && isRetryable) return '';
-	const outcomes = Array.from(results, wordFor);
-	const parts = OUTCOMES.flatMap((outcome) => {
-		const indexes = [...outcomes.keys()].filter((index) => outcomes[index] === outcome);
-		return indexes.length > 0 ? [`${indexes.length} ${outcome} (${formatRanges(indexes)})`] : [];
+	const outcomes = byOutcome(results);
+	const parts = outcomes.map(([outcome, indexes]) => {
+		const named = TO_LOOK_AT.includes(outcome) ? indexes : [];
+		const phones = named.flatMap((index) => recipients.get(index) ?? []);
+		const whom = phones.length > 0 ? `: ${listOf(phones)}` : '';
+		return `${indexes.length} ${outcome} (${formatRanges(indexes)}${whom})`;
 	});
-	const has = (...wanted: string[]) => outcomes.some((outcome) => wanted.includes(outcome));
-	const hasAccepted = has('accepted') || acceptedBefore > 0;
-	const canContinue = isRetryable && hasAccepted && has('refused', 'not sent');
+	const has = (...wanted: string[]) => outcomes.some(([outcome]) => wanted.includes(outcome));
+	const hasSent = has('accepted') || journal.mayHaveSent;
+	const canContinue = isRetryable && hasSent && has('refused', 'not sent');
+	const canBeginAnew = isRetryable && !hasSent && !has('unknown') && has('not sent');
 	return [
 		`Items (the first is 0): ${parts.join(', ')}.`,
-		...(acceptedBefore > 0 ? [`Earlier in this execution, ${acceptedBefore} were accepted.`] : []),
+		...(journal.accepted > 0
+			? [`Earlier in this execution, ${journal.accepted} were accepted.`]
+			: []),
 		// Whoever corrects the first failure and runs again must know about others that may have been accepted.
 		...(has('unknown') ? [ABOUT_UNKNOWN] : []),
 		...(canContinue ? [TO_SEND_THE_REST] : []),
+		...(canBeginAnew ? [TO_SEND_THE_OTHERS] : []),
 		// Other executions of the sub-workflow may have sent for the same parent.
 		...(isRetryable ? [] : [NOT_RETRYABLE]),
 	].join(' ');
+}
+
+/** The indexes of the items, by what became of them. */
+function byOutcome(results: Results): Array<[outcome: string, indexes: number[]]> {
+	const outcomes = Array.from(results, wordFor);
+	return OUTCOMES.map((outcome): [string, number[]] => [
+		outcome,
+		[...outcomes.keys()].filter((index) => outcomes[index] === outcome),
+	]).filter(([, indexes]) => indexes.length > 0);
 }
 
 /** The outcome of an item in a word. An output without an outcome is that of an accepted item. */
@@ -84,9 +129,6 @@ function wordFor(result: Result | undefined): string {
 	return typeof outcome === 'string' ? outcome : 'accepted';
 }
 
-/** The most ranges of items in a list. */
-const MAX_RANGES = 20;
-
 /** Writes ascending item numbers as a user reads them: "0-41, 43". */
 function formatRanges(numbers: readonly number[]): string {
 	const ranges: Array<[from: number, to: number]> = [];
@@ -95,7 +137,14 @@ function formatRanges(numbers: readonly number[]): string {
 		if (last && number === last[1] + 1) last[1] = number;
 		else ranges.push([number, number]);
 	}
-	const shown = ranges.slice(0, MAX_RANGES);
-	const words = shown.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`));
-	return [...words, ...(ranges.length > MAX_RANGES ? ['…'] : [])].join(', ');
+	return listOf(ranges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)));
+}
+
+/** The most entries of a list in an error. */
+const MAX_ENTRIES = 20;
+
+function listOf(entries: readonly string[]): string {
+	return [...entries.slice(0, MAX_ENTRIES), ...(entries.length > MAX_ENTRIES ? ['…'] : [])].join(
+		', ',
+	);
 }

@@ -7,7 +7,14 @@ import { Ledger } from '../once/ledger';
 import { UnknownOutcome } from '../once/outcome';
 import { writeOnce } from '../once/writes';
 import { findOperation } from '../operations';
-import type { Operation, Run, WriteOperation, WriteRun } from '../operations/operation';
+import { Recipients } from '../operations/agent/recipients';
+import type {
+	Operation,
+	ReadOperation,
+	Run,
+	WriteOperation,
+	WriteRun,
+} from '../operations/operation';
 import { openOnlyCredential } from '../panel/credential';
 import { isExpression } from '../panel/gaps';
 import { continuesOnFail } from '../panel/tool';
@@ -15,7 +22,7 @@ import { Problem } from '../words/problem';
 import { handleItems, type ItemFailure, type Perform, type Results } from './items';
 import { toFailedItems, toOutput } from './output';
 import type { ProcessState } from './process';
-import { acceptedIn, Notices, summarize, TO_SEND_THE_REST } from './report';
+import { acceptedIn, RunNotices, summarize, sumUp, TO_SEND_THE_REST } from './report';
 
 /** What keeps the writes of a run from happening twice. */
 interface Writes {
@@ -23,15 +30,19 @@ interface Writes {
 	ledger: Ledger;
 }
 
+/** What the items of a run share, whatever its operation does. */
+interface CommonRun extends Run {
+	notices: RunNotices;
+	/** Ends the run, so that nothing more begins. */
+	end(): void;
+}
+
 /** A run that is ready to handle its items. */
-interface ReadyRun extends Run {
-	notices: Notices;
+interface ReadyRun extends CommonRun {
 	/** Undefined for a run that only reads. */
 	writes?: Writes;
 	perform: Perform;
 	concurrency?: number;
-	/** Ends the run, so that nothing more begins. */
-	end(): void;
 }
 
 /** Runs the chosen operation for every input item; the output is in the order of the input. */
@@ -46,12 +57,13 @@ export async function runOperation(
 	let run: ReadyRun;
 	try {
 		const operation = chosenOperation(context);
-		if (operation.writes) journal = new Journal(context);
-		const common = await prepare(context, process, input.length);
-		run = operation.writes
-			? prepareWrites(operation, common, journal ?? new Journal(context), process)
-			: { ...common, perform: async (item) => await operation.execute(item, common) };
-		run.concurrency = operation.concurrency;
+		const begin = async () => await prepare(context, process, input.length);
+		if (operation.writes) {
+			journal = new Journal(context);
+			run = prepareWrites(operation, await begin(), journal, process);
+		} else {
+			run = prepareReads(operation, await begin());
+		}
 	} catch (error) {
 		return unbegun(context, error, input, journal);
 	}
@@ -78,7 +90,7 @@ async function prepare(
 	context: IExecuteFunctions,
 	{ clock, pacers, maxCalls }: ProcessState,
 	itemCount: number,
-): Promise<Omit<ReadyRun, 'perform'>> {
+): Promise<CommonRun> {
 	const ended = new AbortController();
 	const cancelled = context.getExecutionCancelSignal();
 	const signal = cancelled ? AbortSignal.any([cancelled, ended.signal]) : ended.signal;
@@ -90,7 +102,7 @@ async function prepare(
 		clock,
 		rawParameters: context.getNode().parameters,
 		client,
-		notices: new Notices(),
+		notices: new RunNotices(),
 		signal,
 		end: () => ended.abort(),
 		shared: (Type) => {
@@ -102,6 +114,11 @@ async function prepare(
 	};
 }
 
+function prepareReads(operation: ReadOperation, run: CommonRun): ReadyRun {
+	const { concurrency } = operation;
+	return { ...run, concurrency, perform: async (item) => await operation.execute(item, run) };
+}
+
 /**
  * Adds what a run of an operation that writes needs.
  *
@@ -109,13 +126,13 @@ async function prepare(
  */
 function prepareWrites(
 	operation: WriteOperation,
-	common: Omit<ReadyRun, 'perform'>,
+	common: CommonRun,
 	journal: Journal,
 	process: ProcessState,
 ): ReadyRun {
 	const { context, client, notices } = common;
 	const { account } = client;
-	const { accountIs } = operation;
+	const { accountIs, concurrency } = operation;
 	const isOfField = accountIs !== 'credential';
 	const accountKey = isOfField ? account.baseUrl.href : accountKeyOf(context, account);
 	const written = isOfField ? asObject(common.rawParameters[accountIs.name]).value : undefined;
@@ -128,7 +145,7 @@ function prepareWrites(
 		once: async (write, send) => await writeOnce({ journal, ledger, notices }, write, send),
 	};
 	const perform: Perform = async (item) => await operation.execute(item, run);
-	return { ...common, writes: { journal, ledger }, perform };
+	return { ...common, writes: { journal, ledger }, concurrency, perform };
 }
 
 /**
@@ -171,7 +188,8 @@ async function handleAll(run: ReadyRun, input: IDataObject[]): Promise<INodeExec
 	const failure = continues || isCancelled ? undefined : endingFailure(failures);
 	const output = failure ? [] : toOutput(run, input, results, writes !== undefined);
 	const isLast = !failure && !isCancelled && !mayBeTriedAgain(context, output);
-	notices.show(context, client.account.redactor);
+	const sum = writes && !failure ? sumUp(results) : '';
+	notices.show(context, client.account.redactor, sum);
 	// The journal is kept until the very end, when nothing can fail any more.
 	if (isLast) writes?.journal.end(acceptedIn(results));
 	if (failure) throw errorOf(run, failure, results);
@@ -180,14 +198,15 @@ async function handleAll(run: ReadyRun, input: IDataObject[]): Promise<INodeExec
 
 /** The error of a run, with what became of its items where it writes. */
 function errorOf(
-	{ context, client, writes }: ReadyRun,
+	{ context, client, shared, writes }: ReadyRun,
 	{ error, itemIndex }: ItemFailure,
 	results: Results,
 ) {
 	const { redactor } = client.account;
 	const isRetryable = context.getMode() !== 'integrated';
+	const recipients = shared(Recipients);
 	const addition = writes
-		? summarize(results, { isRetryable, acceptedBefore: writes.journal.accepted })
+		? summarize(results, { isRetryable, journal: writes.journal, recipients })
 		: '';
 	return toNodeError(context.getNode(), error, { itemIndex, addition, redactor });
 }

@@ -1,5 +1,5 @@
 import { quote, withoutInvisible } from '../../api/text';
-import { dropdown, type Field } from '../../panel/field';
+import { dropdown, type Field, nameOf } from '../../panel/field';
 import type { ItemParameters } from '../../panel/itemParameters';
 import { isBlank } from '../../panel/values';
 import type { Item, Run, Unsent } from '../operation';
@@ -80,6 +80,16 @@ export function readKey({ parameters }: Item, call: WebhookCall, run: Run): stri
 export function noteUnsent(outcome: Unsent, { notices }: Run): void {
 	if (outcome === 'skipped') notices.add(SKIPPED, 'info');
 	else notices.add(UNKNOWN);
+}
+
+/** Tells the user with an accepted item of a list that the next run sends it again. */
+export function noteRepeatable({ context, notices }: Run): void {
+	if (context.getInputData().length === 1) return;
+	const { displayName } = sendOnceField;
+	notices.add(
+		`Running this again sends these items again, because "${displayName}" is "${nameOf(sendOnceField, 'off')}".`,
+		'info',
+	);
 }
 
 /** The keys of the items of a run. */

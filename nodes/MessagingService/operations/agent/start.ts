@@ -6,15 +6,12 @@ import { optionsField, requestsPerMinuteField } from '../../panel/options';
 import { defaultCountryCodeField } from '../../panel/phoneField';
 import { continuesOnFail } from '../../panel/tool';
 import type { Item, Run, WriteOperation } from '../operation';
+import { phoneField, startWithoutContactField } from './contactNumber';
+import { payloadFields } from './payload';
 import { readSendAgain, retryUnknownField, sendAgainFields } from './sendAgain';
-import { readCountedCall } from './samePhone';
-import { noteUnsent, readKey, sendOnceFields } from './sendOnce';
-import {
-	outboundDialField,
-	payloadFields,
-	phoneField,
-	startWithoutContactField,
-} from './webhookBody';
+import { readNotedCall } from './recipients';
+import { noteRepeatable, noteUnsent, readKey, sendOnceFields } from './sendOnce';
+import { outboundDialField } from './webhookBody';
 import { type WebhookCall, webhookField } from './webhookCall';
 import { readTestNumber, recipientOf, whenTestingFields } from './whenTesting';
 
@@ -59,11 +56,13 @@ export const start: WriteOperation = {
 			// If production goes on after failures, items that fail leave by the same output in a preview.
 			return continuesOnFail(run.context) ? preview(item, run) : previewWithError(item, run);
 		}
-		const call = readCountedCall(item, run);
+		const call = readNotedCall(item, run);
+		// It is read for a test, too, so that an unusable one is found before production.
+		const ownKey = readKey(item, call, run);
 		const isTest = recipient === 'testNumber';
 		if (isTest) call.body.phone = readTestNumber(item.parameters);
 		// A text to the test number is not one to the contact, so "Send Once" does not apply.
-		const key = isTest ? undefined : readKey(item, call, run);
+		const key = isTest ? undefined : ownKey;
 		const webhook = call.id.toLowerCase();
 		return await run.once(
 			{
@@ -78,6 +77,7 @@ export const start: WriteOperation = {
 			},
 			async () => {
 				const sentAt = await item.client.send(requestOf(item, call), readAcceptance);
+				if (key === undefined && !isTest) noteRepeatable(run);
 				return columns('accepted', call, { key, sentAt, body: call.body });
 			},
 		);
@@ -86,10 +86,15 @@ export const start: WriteOperation = {
 
 /** What would be sent for an item. */
 function preview(item: Item, run: Run): IDataObject {
-	const call = readCountedCall(item, run);
+	const call = readNotedCall(item, run);
 	// The key is read, too, so that an unusable one is found before production.
 	const key = readKey(item, call, run);
 	return columns('preview', call, { key, body: call.body });
+}
+
+/** The first failure that a preview has found. */
+class FirstFailure {
+	words?: string;
 }
 
 /** What would be sent for an item, or the error that would end the run: a preview shows all failures. */
@@ -97,9 +102,11 @@ function previewWithError(item: Item, run: Run): IDataObject {
 	try {
 		return preview(item, run);
 	} catch (failure) {
-		run.notices.add('Some items would fail: look at the column "error".');
 		const { redactor } = run.client.account;
 		const error = toNodeError(run.context.getNode(), failure, { redactor });
+		const first = run.shared(FirstFailure);
+		first.words ??= `Item ${item.parameters.itemIndex} would fail: ${error.message}. All that would fail have words in the column "error".`;
+		run.notices.add(first.words);
 		return { ...item.json, ...failureColumns(error, 'refused') };
 	}
 }

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
+import { parseUrl } from '../../api/url';
 import type { Field } from '../../panel/field';
-import { UUID, UUID_PLACEHOLDER } from '../../panel/ids';
+import { INCOMPLETE, isCutOff, UUID, UUID_PLACEHOLDER } from '../../panel/ids';
 import type { PanelValues } from '../../panel/values';
 import type { Item, Run } from '../operation';
 import { readWebhookBody } from './webhookBody';
@@ -52,7 +53,20 @@ const WEBHOOK = new RegExp(`^(?:[^?#]*/webhook/)?(${UUID})/?(?:[?#].*)?$`);
  * @throws {Problem} when one of its parameters cannot be used.
  */
 export function readWebhookCall(item: Item, run: Run): WebhookCall {
-	return { id: readWebhookId(item.parameters), body: readWebhookBody(item, run) };
+	const id = readWebhookId(item.parameters);
+	noteOtherHost(item.parameters, run);
+	return { id, body: readWebhookBody(item, run) };
+}
+
+/** Tells the user if the address in the panel names another host than the credential, where the call goes. */
+function noteOtherHost(parameters: PanelValues, { client, notices }: Run): void {
+	const host = parseUrl(parameters.text(webhookField))?.host;
+	const { host: own } = new URL(client.account.baseUrl.href);
+	if (!host || host === own) return;
+	const { displayName } = webhookField;
+	notices.add(
+		`"${displayName}" is an address at ${host}, but calls go to ${own}, the base URL of the credential. Check which one is right. If both are, enter only the ID at the end of the address.`,
+	);
 }
 
 /**
@@ -61,6 +75,11 @@ export function readWebhookCall(item: Item, run: Run): WebhookCall {
  */
 export function readWebhookId(parameters: PanelValues): string {
 	const value = parameters.requiredText(webhookField);
-	const problem = 'is not a webhook address, which ends with /webhook/ and an ID';
-	return WEBHOOK.exec(value)?.[1] ?? parameters.refuse(webhookField, value, problem);
+	const [, id] = WEBHOOK.exec(value) ?? [];
+	if (id !== undefined) return id;
+	const end = value.split('/').at(-1) ?? '';
+	const problem = isCutOff(end)
+		? INCOMPLETE
+		: 'is not a webhook address, which ends with /webhook/ and an ID';
+	return parameters.refuse(webhookField, value, problem);
 }

@@ -23,6 +23,13 @@ test.each([
 	for (const parameter of inEveryMode(value)) expect(read(parameter)).toBe(ID);
 });
 
+test.each([ID.slice(0, -1), ID.slice(0, 9), ID.slice(4), ADDRESS.slice(0, -4)])(
+	'says that a part of %j is missing',
+	(value) => {
+		expect(failureOf(() => read(value)).message).toMatch(/^"Agent Webhook" is incomplete/);
+	},
+);
+
 test.each([
 	'https://messaging.example.com/public/pipelines/webhook/lead',
 	`${ID}/../${ID}`,

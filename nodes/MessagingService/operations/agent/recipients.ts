@@ -1,29 +1,32 @@
 import type { Item, Run } from '../operation';
 import { readWebhookCall, type WebhookCall } from './webhookCall';
 
-/** How many items have a phone number. */
-class PhoneCounts extends Map<string, number> {}
+/** The phone numbers of the items of a run that could be read, by item index. */
+export class Recipients extends Map<number, string> {}
 
 /**
- * Reads a call, and tells the user with the last item of the run how many items have the same phone number: an expression
- * about the first item instead of each one texts the same person again and again.
+ * Reads a call and notes whom it is for. With the last item of the run, it tells the user how many have the same phone
+ * number: an expression about the first item instead of each one texts the same person again and again.
  *
  * @throws {Problem} when one of its parameters cannot be used.
  */
-export function readCountedCall(item: Item, run: Run): WebhookCall {
-	const counts = run.shared(PhoneCounts);
+export function readNotedCall(item: Item, run: Run): WebhookCall {
+	const { itemIndex } = item.parameters;
+	const recipients = run.shared(Recipients);
 	try {
 		const call = readWebhookCall(item, run);
 		const { phone } = call.body;
-		if (typeof phone === 'string') counts.set(phone, (counts.get(phone) ?? 0) + 1);
+		if (typeof phone === 'string') recipients.set(itemIndex, phone);
 		return call;
 	} finally {
 		const itemCount = run.context.getInputData().length;
-		if (item.parameters.itemIndex === itemCount - 1) noteSame(counts, itemCount, run);
+		if (itemIndex === itemCount - 1) noteSame(recipients, itemCount, run);
 	}
 }
 
-function noteSame(counts: ReadonlyMap<string, number>, itemCount: number, { notices }: Run): void {
+function noteSame(recipients: Recipients, itemCount: number, { notices }: Run): void {
+	const counts = new Map<string, number>();
+	for (const phone of recipients.values()) counts.set(phone, (counts.get(phone) ?? 0) + 1);
 	const repeated = [...counts].filter(([, count]) => count > 1);
 	if (repeated.length === 0) return;
 	const count = repeated.reduce((sum, [, each]) => sum + each, 0);

@@ -1,0 +1,115 @@
+import { quote, quoteAll, toText } from '../../api/text';
+import { toE164 } from '../../contacts/phone';
+import type { Field, Named } from '../../panel/field';
+import { isExpression } from '../../panel/gaps';
+import type { ItemParameters } from '../../panel/itemParameters';
+import { readCountryCode, toPhone } from '../../panel/phoneField';
+import { isBlank } from '../../panel/values';
+import type { Item, Run } from '../operation';
+
+/** What an error about a single value says of its item. */
+export const NOT_SENT = 'This item was not sent.';
+
+export const phoneField: Field = {
+	displayName: 'Phone',
+	name: 'phone',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. +15555550142',
+	description:
+		'Phone number of the contact, with country code. The service finds or creates the contact and routes the conversation to the right inbox. It can also be the field "phone" of the payload.',
+	advice: NOT_SENT,
+};
+
+/** The phone number in the payload. */
+export const PAYLOAD_PHONE = { displayName: 'Phone in the payload', advice: NOT_SENT };
+
+export const startWithoutContactField: Field = {
+	displayName: 'Start Without Contact',
+	name: 'startWithoutContact',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to start the agent also for items without a phone number. Nobody is texted then, unless the agent itself does so.',
+};
+
+/**
+ * Reads the number of the contact, from the node or else from the payload; undefined when there is none and the agent may
+ * start without a contact.
+ *
+ * @throws {Problem} when there is none, or when it cannot be used.
+ */
+export function readContactNumber(item: Item, run: Run, inPayload: unknown): string | undefined {
+	const written = run.rawParameters.phone;
+	const phone = readNumber(item, written, inPayload);
+	const mayStart = phone !== undefined || item.parameters.options.isOn(startWithoutContactField);
+	return mayStart ? phone : failWithoutPhone(item, written);
+}
+
+/**
+ * Reads the number from the node or else from the payload; undefined when there is none. If an expression in the node
+ * gives nothing for an item, the number in the payload is not used: it may be that of somebody else. A payload with another
+ * number than the node is refused; anything else in its "phone" is ignored.
+ */
+function readNumber(item: Item, expression: unknown, inPayload: unknown): string | undefined {
+	const { parameters } = item;
+	refuseColumnName(item, expression);
+	refuseGap(parameters, phoneField, parameters.value(phoneField), expression);
+	const countryCode = readCountryCode(parameters);
+	const read = (field: Named, value: unknown) => {
+		const text = parameters.toText(field, value);
+		if (text === undefined) return undefined;
+		return toPhone(parameters, field, typeof value === 'string' ? value : text, countryCode);
+	};
+	if (isBlank(expression)) return read(PAYLOAD_PHONE, inPayload);
+	const own = read(phoneField, parameters.value(phoneField));
+	const other = toE164(toText(inPayload) ?? '', countryCode);
+	if (typeof other !== 'string' || own === other) return own;
+	const label = phoneField.displayName;
+	return parameters.fail(
+		`"${label}" is ${own ?? 'empty'} in the node but ${other} in the payload`,
+		`Clear "${label}" to use that of the payload, or leave "phone" out of the payload. ${NOT_SENT}`,
+	);
+}
+
+/** Fails for a number that lacks a part, such as the country code: the rest may be the number of somebody else. */
+export function refuseGap(
+	parameters: ItemParameters,
+	{ displayName: label }: Named,
+	value: unknown,
+	written: unknown,
+): void {
+	const gap = isBlank(value) ? undefined : parameters.findGap(value, written);
+	if (gap === undefined) return;
+	parameters.fail(
+		`"${label}" lacks a part: ${gap} gives nothing`,
+		`Compare the expression with the fields of the input, letter by letter. ${NOT_SENT}`,
+	);
+}
+
+/** Fails for the name of a column that somebody has typed in place of its values. */
+function refuseColumnName({ parameters, json }: Item, written: unknown): void {
+	if (isBlank(written) || isExpression(written)) return;
+	const typed = toText(written)?.trim().toLowerCase();
+	const name = Object.keys(json).find((each) => each.trim().toLowerCase() === typed);
+	if (name === undefined) return;
+	parameters.fail(
+		`"${phoneField.displayName}" is the name of a column, ${quote(name)}, in place of its values`,
+		`Drag the column from the input into the field. Or switch the field to "Expression", and enter {{ $json[${JSON.stringify(name)}] }}. ${NOT_SENT}`,
+	);
+}
+
+/** Fails for an item without a phone number, with the columns among which somebody may find it. */
+function failWithoutPhone({ parameters, json }: Item, written: unknown): never {
+	const { displayName: label } = phoneField;
+	const names = Object.keys(json);
+	const columns = names.length > 0 ? ` The item has: ${quoteAll(names)}.` : '';
+	const toDo = columns
+		? 'Is the column with the numbers mapped?'
+		: 'Enter the number of the contact, with country code.';
+	const what = isBlank(written) ? toDo : 'The expression gives nothing for this item.';
+	return parameters.fail(
+		`"${label}" is empty`,
+		`${what}${columns} If this agent needs no contact, turn on "${startWithoutContactField.displayName}" in the options. ${NOT_SENT}`,
+	);
+}

@@ -1,0 +1,148 @@
+import { type IDataObject, validateFieldType } from 'n8n-workflow';
+import { asObject, isInexact } from '../../api/json';
+import { shorten } from '../../api/text';
+import { dropdown, type Field } from '../../panel/field';
+import type { ItemParameters } from '../../panel/itemParameters';
+import { readJsonObject, refuseUnwritten } from '../../panel/jsonField';
+import { isBlank } from '../../panel/values';
+import type { Item, Run } from '../operation';
+import { NOT_SENT, PAYLOAD_PHONE, refuseGap } from './contactNumber';
+
+/** The most characters of a gap that are quoted in a notice. */
+const MAX_GAP_LENGTH = 100;
+/** Phone numbers in a payload that is written as JSON, with expressions unresolved. */
+const PHONES_IN_JSON = /"phone"\s*:\s*"((?:\{\{[\s\S]*?\}\}|[^"])*)"/g;
+/** The names in a payload that the service itself acts on. */
+const ACTED_ON = ['phone', 'outboundDial'];
+/** The field types whose values are converted. Values of other types stay as they are. */
+const CONVERTED_TYPES = ['number', 'boolean', 'object', 'array'] as const;
+
+const payloadModeField = dropdown({
+	displayName: 'Payload',
+	name: 'payloadMode',
+	default: 'fields',
+	description:
+		'What else the agent should know, such as a first name. In the agent builder, it is in "webhookBody".',
+	options: [
+		{
+			name: 'Fields',
+			value: 'fields',
+			description: 'Enter fields one by one, or drag them in from the input',
+		},
+		{ name: 'Input Item', value: 'input', description: 'Send all fields of the input item' },
+		{ name: 'JSON', value: 'json', description: 'Write the payload as JSON' },
+	],
+});
+
+const payloadFieldsField: Field = {
+	displayName: 'Payload Fields',
+	name: 'payloadFields',
+	type: 'assignmentCollection',
+	displayOptions: { show: { payloadMode: ['fields'] } },
+	default: {},
+	description: 'What the agent should know, field by field',
+};
+
+const payloadJsonField: Field = {
+	displayName: 'Payload JSON',
+	name: 'payloadJson',
+	type: 'json',
+	typeOptions: { rows: 5 },
+	displayOptions: { show: { payloadMode: ['json'] } },
+	default: '{}',
+	placeholder: 'e.g. {"firstName": "Nathan", "plan": "trial"}',
+	description: 'The payload as a JSON object',
+};
+
+export const payloadFields: Field[] = [payloadModeField, payloadFieldsField, payloadJsonField];
+
+/** The index of the first item with a gap in a field, by what a notice says of it. */
+class Gaps extends Map<string, number> {}
+
+/** Tells the user of a field that has a gap, which the service gets as it is. */
+function noteGap({ parameters }: Item, run: Run, label: string, gap: string | undefined): void {
+	if (gap === undefined) return;
+	const words = `${label} is empty or has a gap: ${shorten(gap, MAX_GAP_LENGTH)}. The text may read like "Hi ,".`;
+	// The same gap of other items adds to the same notice.
+	const gaps = run.shared(Gaps);
+	const first = gaps.get(words) ?? parameters.itemIndex;
+	gaps.set(words, first);
+	run.notices.add(`Item ${first}: ${words}`);
+}
+
+/**
+ * Reads what else the agent should know.
+ *
+ * @throws {Problem} when it cannot be used.
+ */
+export function readPayload(item: Item, run: Run): IDataObject {
+	const { parameters, json } = item;
+	switch (parameters.choice(payloadModeField)) {
+		case 'input':
+			for (const [name, value] of Object.entries(json)) {
+				noteGap(item, run, labelOf(name), parameters.findGap(value, undefined));
+			}
+			return json;
+		case 'json': {
+			const written = run.rawParameters.payloadJson;
+			for (const [, phone] of String(written).matchAll(PHONES_IN_JSON)) {
+				refuseGap(parameters, PAYLOAD_PHONE, parameters.evaluate(phone), `=${phone}`);
+			}
+			const payload = readJsonObject(parameters, payloadJsonField);
+			const names = ACTED_ON;
+			refuseUnwritten(parameters, payloadJsonField, { object: payload, written, names });
+			const gap = parameters.findGap(payload, written);
+			noteGap(item, run, `"${payloadJsonField.displayName}"`, gap);
+			return payload;
+		}
+		case 'fields':
+			return readFields(item, run);
+	}
+}
+
+const labelOf = (name: string) => `the payload field "${name}"`;
+
+function readFields(item: Item, run: Run): IDataObject {
+	const { parameters } = item;
+	const { assignments } = asObject(parameters.value(payloadFieldsField));
+	if (!Array.isArray(assignments)) return {};
+	const unresolved = [asObject(run.rawParameters.payloadFields).assignments].flat();
+	const fields = assignments.map((assignment, index) => {
+		const { name, value, type } = asObject(assignment);
+		const field =
+			parameters.toText(payloadFieldsField, name) ??
+			parameters.fail(
+				'A field of the payload has no name',
+				'Enter its name, such as firstName, or remove the field.',
+			);
+		const { value: written } = asObject(unresolved[index]);
+		if (field === 'phone') refuseGap(parameters, PAYLOAD_PHONE, value, written);
+		else noteGap(item, run, labelOf(field), parameters.findGap(value, written));
+		return [field, toType(parameters, field, value, type)] as const;
+	});
+	const names = fields.map(([name]) => name);
+	const repeated = names.find((name, index) => names.indexOf(name) < index);
+	if (repeated === undefined) return Object.fromEntries(fields);
+	return parameters.fail(
+		`The payload has the field "${repeated}" twice`,
+		`Only one of them could be sent. Remove or rename the other one. ${NOT_SENT}`,
+	);
+}
+
+/** Converts a value to its chosen type. The panel stores lists, objects and results of expressions as text. */
+function toType(
+	parameters: ItemParameters,
+	field: string,
+	value: IDataObject[string],
+	type: unknown,
+): IDataObject[string] {
+	const fieldType = CONVERTED_TYPES.find((each) => each === type);
+	// n8n would turn an empty text into a zero.
+	if (!fieldType || isBlank(value)) return value;
+	const converted = validateFieldType(field, value, fieldType);
+	if (converted.valid && !isInexact(converted.newValue)) return converted.newValue;
+	return parameters.fail(
+		`The field "${field}" of the payload cannot be of the type "${fieldType}"`,
+		'Change the type of the field, or its value. A number of more than 15 digits has to be a "String", or it would lose the last ones.',
+	);
+}

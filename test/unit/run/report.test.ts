@@ -1,0 +1,53 @@
+import { Recipients } from '../../../nodes/MessagingService/operations/agent/recipients';
+import { summarize, sumUp } from '../../../nodes/MessagingService/run/report';
+
+type Results = Parameters<typeof summarize>[0];
+
+const accepted = { output: { outcome: 'accepted' } };
+const skipped = { output: { outcome: 'skipped' } };
+const refused = { error: new Error(), outcome: 'refused' } as const;
+const unknown = { error: new Error(), outcome: 'unknown' } as const;
+
+const UNSENT = { accepted: 0, mayHaveSent: false };
+
+const summaryOf = (results: Results, more: Partial<Parameters<typeof summarize>[1]> = {}) =>
+	summarize(results, {
+		isRetryable: true,
+		journal: UNSENT,
+		recipients: new Recipients([[1, '+15555550101']]),
+		...more,
+	});
+
+test('it counts items by what became of them, and names whom to look at by their numbers', () => {
+	expect(summaryOf([accepted, unknown, undefined, undefined])).toMatch(
+		/^Items \(the first is 0\): 1 accepted \(0\), 1 unknown \(1: \+15555550101\), 2 not sent \(2-3\)\./,
+	);
+});
+
+const RETRY = 'do not run the workflow again';
+const ANEW = 'and run the workflow again';
+
+test.each([
+	[[accepted, refused], {}, RETRY],
+	[[refused, undefined], {}, ANEW],
+	// An earlier try, or an earlier round of a loop, has sent something.
+	[[refused, undefined], { journal: { accepted: 0, mayHaveSent: true } }, RETRY],
+	[[refused, undefined], { journal: { accepted: 2, mayHaveSent: true } }, RETRY],
+	// The parent of a sub-workflow may have sent something.
+	[[refused, undefined], { isRetryable: false }, undefined],
+	[[refused, unknown, undefined], {}, undefined],
+	[[refused, refused], {}, undefined],
+])('it says how to send the rest only as nobody is texted twice: %#', (results, more, advice) => {
+	const summary = summaryOf(results, more);
+	expect([RETRY, ANEW].filter((words) => summary.includes(words))).toEqual(
+		advice === undefined ? [] : [advice],
+	);
+});
+
+test.each([
+	[[accepted, accepted, skipped, refused], '2 accepted, 1 skipped, 1 refused.'],
+	[[accepted], ''],
+	[[refused, refused], ''],
+])('it sums up a run of several items that sent something: %#', (results, sum) => {
+	expect(sumUp(results)).toBe(sum);
+});
