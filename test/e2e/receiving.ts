@@ -90,22 +90,13 @@ describe('verification', () => {
 			'a secret in a header',
 			{},
 			{ headers: { 'X-WEBHOOK-SECRET': `Bearer ${SECRET}, Bearer ${SECRET}` } },
-			[
-				{},
-				{ headers: { 'x-webhook-secret': `${SECRET}s` } },
-				{ headers: { 'x-webhook-secret': `${SECRET}, other` } },
-				{ query: `?secret=${SECRET}` },
-			],
+			[{}, { headers: { 'x-webhook-secret': `${SECRET}, other` } }, { query: `?secret=${SECRET}` }],
 		],
 		[
 			'a secret in the query',
 			{ secretIn: 'query', parameterName: 'key' },
 			{ query: `?a=1&key=${SECRET}&b=2&key=${SECRET}` },
-			[
-				{ query: `?key=${SECRET}&key=other` },
-				{ query: `?key[a]=${SECRET}` },
-				{ headers: { 'x-webhook-secret': SECRET, key: SECRET } },
-			],
+			[{ query: `?key=${SECRET}&key=other` }, { query: `?key[a]=${SECRET}` }],
 		],
 		[
 			'a signature',
@@ -211,9 +202,6 @@ describe('the body', () => {
 	});
 
 	test.each<[string, BodyInit, string, IDataObject]>([
-		['a list of more than objects', '[{"a":1},2]', JSON_TYPE, { body: [{ a: 1 }, 2] }],
-		['JSON with its character set', '{"a":"ü"}', `${JSON_TYPE}; charset=utf-8`, { a: 'ü' }],
-		['a text', 'a=1', 'text/plain', { body: 'a=1' }],
 		['a form', 'a=1&b=x+y&b=%C3%BC', FORM, { a: '1', b: ['x y', 'ü'] }],
 		['a form by its character set', 'a=ü', `${FORM}; charset=latin1`, { a: 'Ã¼' }],
 		['a form of too many fields', MANY_FIELDS, FORM, { body: MANY_FIELDS }],

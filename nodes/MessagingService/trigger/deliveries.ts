@@ -39,22 +39,19 @@ export function identifierFor(
 	{ verification, deliveryField }: Settings,
 ): (event: IDataObject) => DeliveryId | undefined {
 	const nameOf = (...parts: unknown[]) => digestOf(JSON.stringify([trigger, ...parts]));
-	const signedHeaders = verification?.signedHeaders;
-	const header = DELIVERY_HEADERS.filter((name) => signedHeaders?.includes(name) ?? true)
+	const signedId = verification?.signedId;
+	const header = (signedId === undefined ? DELIVERY_HEADERS : [signedId])
 		.map((name) => headerOf(headers, name).trim())
 		.find(Boolean);
 	const body = rawBody?.length ? digestOf(rawBody) : undefined;
-	const beside = header === undefined ? query : body;
-	const parts = [header ?? body, ...(signedHeaders ? [] : [beside])];
-	// Calls without a body and a header have nothing that tells them apart.
-	const ofCall: DeliveryId | undefined =
-		(header ?? body) === undefined
-			? undefined
-			: { name: nameOf(...parts), ttlMs: header ? Infinity : BODY_LASTS, isOfCall: true };
+	const parts = signedId === undefined ? [header, body, header ?? query] : [header ?? body];
+	const ofCall = { name: nameOf(...parts), ttlMs: header ? Infinity : BODY_LASTS, isOfCall: true };
 	return (event) => {
 		const value = deliveryField === '' ? undefined : readPath(event, deliveryField);
-		if (!isId(value) || String(value).trim() === '') return ofCall;
-		return { name: nameOf(deliveryField, value), ttlMs: Infinity, isOfCall: false };
+		if (isId(value) && String(value).trim() !== '')
+			return { name: nameOf(deliveryField, value), ttlMs: Infinity, isOfCall: false };
+		// Calls without a body and a header have nothing that tells them apart.
+		return (header ?? body) === undefined ? undefined : ofCall;
 	};
 }
 
@@ -112,11 +109,9 @@ export class Deliveries {
 		const fresh = new Map<string, DeliveryId>();
 		const areNew = ids.map((id) => {
 			if (!id) return true;
-			const { name, isOfCall } = id;
-			if (fresh.has(name)) return isOfCall;
-			if (this.clock.now() < (this.taken.get(name) ?? 0)) return false;
-			this.underWay.add(name);
-			fresh.set(name, id);
+			if (fresh.has(id.name)) return id.isOfCall;
+			if (this.clock.now() < (this.taken.get(id.name) ?? 0)) return false;
+			fresh.set(id.name, id);
 			return true;
 		});
 		if (fresh.size > 0) void this.rememberOnceAccepted([...fresh.values()], response);
@@ -131,6 +126,7 @@ export class Deliveries {
 		fresh: readonly DeliveryId[],
 		response: CallResponse,
 	): Promise<void> {
+		for (const { name } of fresh) this.underWay.add(name);
 		const end = this.clock.now() + MAX_ANSWER_TIME;
 		while (!response.writableEnded && this.clock.now() < end) {
 			await this.clock.wait(ANSWER_CHECK_INTERVAL);

@@ -6,7 +6,7 @@ import { settingsWith } from './panel';
 const FILTERED = { events: ['message.received'] };
 
 const skipOf = (event: IDataObject, parameters: IDataObject = {}) =>
-	reasonToSkip(event, settingsWith(parameters).filters);
+	reasonToSkip(event, settingsWith(parameters));
 
 const starts = (event: IDataObject, parameters?: IDataObject) =>
 	skipOf(event, parameters) === undefined;
@@ -83,7 +83,7 @@ test.each<[unknown, string[]]>([
 		['5', 'a', 'b'],
 	],
 ])('the events %j are read as %j', (events, expected) => {
-	expect(settingsWith({ events } as IDataObject).filters.events).toEqual(expected);
+	expect(settingsWith({ events } as IDataObject).events).toEqual(expected);
 });
 
 test.each([null, undefined, '', ' ', [null], ['a', ' '], [',']])(

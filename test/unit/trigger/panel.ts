@@ -20,5 +20,5 @@ export function panelWith(parameters: IDataObject): PanelValues {
 
 /** The settings of such a trigger. */
 export function settingsWith(parameters: IDataObject): Settings {
-	return readSettings(panelWith(parameters));
+	return readSettings(panelWith(parameters), ['c2VjcmV0']);
 }
