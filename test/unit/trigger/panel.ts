@@ -3,8 +3,7 @@ import { MessagingServiceTrigger } from '../../../nodes/MessagingService/Messagi
 import { PanelValues } from '../../../nodes/MessagingService/panel/values';
 import { readSettings, type Settings } from '../../../nodes/MessagingService/trigger/settings';
 
-/** The fields of the trigger, as n8n shows them. */
-export const { properties } = new MessagingServiceTrigger().description;
+const { properties } = new MessagingServiceTrigger().description;
 
 const defaults = Object.fromEntries(properties.map(({ name, default: value }) => [name, value]));
 
