@@ -6,10 +6,7 @@ import { type Clock, HOUR_MS, MINUTE_MS } from '../api/time';
 import type { Settings } from './settings';
 import { headerOf, type IncomingCall } from './verification/call';
 
-/**
- * Headers that, by the documentation of their senders, are the same for all deliveries of an event and different for every
- * other event: that of Standard Webhooks, and that of the draft of the IETF.
- */
+/** Headers that tell an event from every other one: that of Standard Webhooks, and that of the draft of the IETF. */
 const DELIVERY_HEADERS = ['webhook-id', 'idempotency-key'];
 
 const BODY_LASTS = 12 * HOUR_MS;
@@ -75,10 +72,9 @@ interface CallResponse {
 /**
  * Remembers which deliveries have started a workflow, in this process.
  *
- * A delivery counts once n8n has accepted the call: by then, n8n 2 has its execution. (n8n 1 answers before it has: if
- * its database fails just then, the event is lost.) If n8n refuses the call, the service delivers again, and the
- * repetition starts the workflow. So a call waits for earlier calls with one of the same deliveries until n8n has
- * answered them. What n8n has not answered in five minutes does not count: better twice than a lost event.
+ * A delivery counts once n8n has accepted the call, of which n8n 2 has the execution then. If n8n refuses the call, the
+ * service delivers again, and the repetition starts the workflow. So a call waits until n8n has answered earlier calls
+ * with one of the same deliveries, for five minutes at most: better twice than a lost event.
  */
 export class Deliveries {
 	/** The names of deliveries whose calls n8n has not answered yet. */

@@ -228,8 +228,8 @@ function normalize(signature: string, encoding: Scheme['encoding']): string {
 }
 
 /**
- * A whole number, a date of ISO 8601 with its time zone, or one of HTTP. Of none of them, a part is another time: or
- * somebody could move the rest of it into the body, so that an old call looks new.
+ * A whole number, a date of ISO 8601 with its time zone, or one of HTTP. No part of one is another time: or somebody could
+ * move the rest of it into the body, so that an old call looks new.
  */
 const WHOLE_TIME =
 	/^(?:[1-9]\d*|\d{4}-\d\d-\d\d[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)|[a-z]{3}, [\w ]+ [\d:]+ (?:GMT|UTC))$/i;
