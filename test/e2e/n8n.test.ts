@@ -3,10 +3,10 @@ import { startSandbox } from '../../sandbox/n8n/sandbox.ts';
 import { defaultVersion } from '../../sandbox/n8n/versions.ts';
 import './sending.ts';
 import './receiving.ts';
-import './hostile.ts';
 import './crash.ts';
 import './polling.ts';
 import { SECRET } from './events.ts';
+import { testHostile } from './hostile.ts';
 import { testRetries } from './retries.ts';
 import { sandbox, share } from './shared.ts';
 
@@ -20,6 +20,9 @@ share(() =>
 );
 
 beforeEach(() => sandbox.service.reset('log', 'settings'));
+
+// There are more of them in test/full.
+testHostile(1, 150);
 
 // n8n 1.x goes through them in test/full, as do all other operations.
 if (defaultVersion() !== '1') {

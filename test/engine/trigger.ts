@@ -16,8 +16,6 @@ import { MessagingServiceTrigger } from '../../nodes/MessagingService/MessagingS
 import { additionalData, onlyType } from './engine.ts';
 
 const HOST = 'https://n8n.example.com';
-/** How often n8n 2 tries to activate a trigger. */
-const TRIES = 5;
 
 /** A trigger in a workflow, with what n8n keeps of it. It may be changed while the trigger is off. */
 export interface TriggerSetting {
@@ -35,15 +33,11 @@ export interface TriggerSetting {
 /** A trigger that is switched on and off. */
 export interface Trigger {
 	setting: TriggerSetting;
-	/** The address that n8n gives it, for production or for tests. */
-	address(test?: boolean): string;
-	/** Switches it on as n8n 1 does; throws what stops the activation. */
+	/** The address that n8n gives it. */
+	readonly address: string;
+	/** Switches it on; throws what stops the activation. */
 	activate(mode?: WorkflowActivateMode): Promise<void>;
-	/** Switches it on as n8n 2 does, which tries several times; throws what stops the last try. */
-	publish(mode?: WorkflowActivateMode): Promise<void>;
 	deactivate(): Promise<void>;
-	/** What "listen for event" does in the editor. Gives what ends it. */
-	listen(): Promise<() => Promise<void>>;
 }
 
 /** A trigger of its own, with automatic registration unless the parameters say otherwise. */
@@ -71,7 +65,7 @@ export function triggerOf(
 		warnings: [],
 	};
 
-	const workflowWith = (staticData: IDataObject, active = true) => {
+	const workflowWith = (staticData: IDataObject) => {
 		const node: INode = {
 			id: 'trigger',
 			name: 'Trigger',
@@ -86,7 +80,7 @@ export function triggerOf(
 		};
 		return new Workflow({
 			id: workflowId,
-			active,
+			active: true,
 			nodeTypes: onlyType(type),
 			staticData,
 			nodes: [node],
@@ -98,7 +92,6 @@ export function triggerOf(
 		workflow: Workflow,
 		mode: WorkflowExecuteMode,
 		activation: WorkflowActivateMode,
-		isTest = false,
 	) => {
 		const node = workflow.getNode('Trigger');
 		const webhookDescription = type.description.webhooks?.find(({ name }) => name === 'default');
@@ -106,7 +99,6 @@ export function triggerOf(
 		const data = {
 			...additionalData({ credential: setting.credential, parameters: {} }),
 			webhookBaseUrl: `${setting.host}/webhook`,
-			webhookTestBaseUrl: `${setting.host}/webhook-test`,
 		};
 		const webhookData: IWebhookData = {
 			httpMethod: 'POST',
@@ -115,7 +107,7 @@ export function triggerOf(
 			webhookDescription,
 			workflowId,
 			workflowExecuteAdditionalData: data,
-			isTest,
+			isTest: false,
 		};
 		const context = new HookContext(workflow, node, data, mode, activation, webhookData);
 		const log = jest.spyOn(context.logger, 'warn');
@@ -139,8 +131,9 @@ export function triggerOf(
 
 	return {
 		setting,
-		address: (test = false) =>
-			`${setting.host}/${test ? 'webhook-test' : 'webhook'}/${webhookId}/webhook`,
+		get address() {
+			return `${setting.host}/webhook/${webhookId}/webhook`;
+		},
 		async activate(mode = 'activate') {
 			const workflow = workflowWith(storedCopy());
 			try {
@@ -151,34 +144,6 @@ export function triggerOf(
 			}
 			store(workflow);
 		},
-		async publish(mode = 'activate') {
-			// In n8n 2, all tries and what cleans up after them have the same workflow with the same static data.
-			const workflow = workflowWith(storedCopy());
-			let failure: unknown;
-			for (let tries = 0; tries < TRIES; tries++) {
-				try {
-					await switchOn(contextOf(workflow, 'trigger', mode));
-					return store(workflow);
-				} catch (error) {
-					failure = error;
-					await remove.call(contextOf(workflow, 'internal', 'update')).catch(() => {});
-				}
-			}
-			store(workflow);
-			throw failure;
-		},
 		deactivate,
-		async listen() {
-			// n8n tries a trigger out without the static data of production, and stores none.
-			const workflow = workflowWith({}, false);
-			const end = () => remove.call(contextOf(workflow, 'internal', 'update', true));
-			try {
-				await switchOn(contextOf(workflow, 'manual', 'manual', true));
-			} catch (error) {
-				await end();
-				throw error;
-			}
-			return async () => void (await end());
-		},
 	};
 }

@@ -6,10 +6,7 @@ import { type Clock, HOUR_MS, MINUTE_MS } from '../api/time';
 import type { Settings } from './settings';
 import { headerOf, type IncomingCall } from './verification/call';
 
-/**
- * Headers that, by the documentation of their senders, are the same for all deliveries of an event and different for every
- * other event: that of Standard Webhooks, and that of the draft of the IETF.
- */
+/** Headers that tell an event from every other one: that of Standard Webhooks, and that of the draft of the IETF. */
 const DELIVERY_HEADERS = ['webhook-id', 'idempotency-key'];
 
 const BODY_LASTS = 12 * HOUR_MS;
@@ -39,22 +36,19 @@ export function identifierFor(
 	{ verification, deliveryField }: Settings,
 ): (event: IDataObject) => DeliveryId | undefined {
 	const nameOf = (...parts: unknown[]) => digestOf(JSON.stringify([trigger, ...parts]));
-	const signedHeaders = verification?.signedHeaders;
-	const header = DELIVERY_HEADERS.filter((name) => signedHeaders?.includes(name) ?? true)
+	const signedId = verification?.signedId;
+	const header = (signedId === undefined ? DELIVERY_HEADERS : [signedId])
 		.map((name) => headerOf(headers, name).trim())
 		.find(Boolean);
 	const body = rawBody?.length ? digestOf(rawBody) : undefined;
-	const beside = header === undefined ? query : body;
-	const parts = [header ?? body, ...(signedHeaders ? [] : [beside])];
-	// Calls without a body and a header have nothing that tells them apart.
-	const ofCall: DeliveryId | undefined =
-		(header ?? body) === undefined
-			? undefined
-			: { name: nameOf(...parts), ttlMs: header ? Infinity : BODY_LASTS, isOfCall: true };
+	const parts = signedId === undefined ? [header, body, header ?? query] : [header ?? body];
+	const ofCall = { name: nameOf(...parts), ttlMs: header ? Infinity : BODY_LASTS, isOfCall: true };
 	return (event) => {
 		const value = deliveryField === '' ? undefined : readPath(event, deliveryField);
-		if (!isId(value) || String(value).trim() === '') return ofCall;
-		return { name: nameOf(deliveryField, value), ttlMs: Infinity, isOfCall: false };
+		if (isId(value) && String(value).trim() !== '')
+			return { name: nameOf(deliveryField, value), ttlMs: Infinity, isOfCall: false };
+		// Calls without a body and a header have nothing that tells them apart.
+		return (header ?? body) === undefined ? undefined : ofCall;
 	};
 }
 
@@ -78,10 +72,9 @@ interface CallResponse {
 /**
  * Remembers which deliveries have started a workflow, in this process.
  *
- * A delivery counts once n8n has accepted the call: by then, n8n 2 has its execution. (n8n 1 answers before it has: if
- * its database fails just then, the event is lost.) If n8n refuses the call, the service delivers again, and the
- * repetition starts the workflow. So a call waits for earlier calls with one of the same deliveries until n8n has
- * answered them. What n8n has not answered in five minutes does not count: better twice than a lost event.
+ * A delivery counts once n8n has accepted the call, of which n8n 2 has the execution then. If n8n refuses the call, the
+ * service delivers again, and the repetition starts the workflow. So a call waits until n8n has answered earlier calls
+ * with one of the same deliveries, for five minutes at most: better twice than a lost event.
  */
 export class Deliveries {
 	/** The names of deliveries whose calls n8n has not answered yet. */
@@ -112,11 +105,9 @@ export class Deliveries {
 		const fresh = new Map<string, DeliveryId>();
 		const areNew = ids.map((id) => {
 			if (!id) return true;
-			const { name, isOfCall } = id;
-			if (fresh.has(name)) return isOfCall;
-			if (this.clock.now() < (this.taken.get(name) ?? 0)) return false;
-			this.underWay.add(name);
-			fresh.set(name, id);
+			if (fresh.has(id.name)) return id.isOfCall;
+			if (this.clock.now() < (this.taken.get(id.name) ?? 0)) return false;
+			fresh.set(id.name, id);
 			return true;
 		});
 		if (fresh.size > 0) void this.rememberOnceAccepted([...fresh.values()], response);
@@ -131,6 +122,7 @@ export class Deliveries {
 		fresh: readonly DeliveryId[],
 		response: CallResponse,
 	): Promise<void> {
+		for (const { name } of fresh) this.underWay.add(name);
 		const end = this.clock.now() + MAX_ANSWER_TIME;
 		while (!response.writableEnded && this.clock.now() < end) {
 			await this.clock.wait(ANSWER_CHECK_INTERVAL);

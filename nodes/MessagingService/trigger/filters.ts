@@ -13,7 +13,7 @@ const OUTBOUND = /^(?:false|0|out.*)$/is;
  */
 export function reasonToSkip(
 	event: IDataObject,
-	{ events, eventField, ignoreOutbound, inboundFields }: Settings['filters'],
+	{ events, eventField, ignoreOutbound, inboundFields }: Settings,
 ): string | undefined {
 	const places = placesIn(event);
 	const name = findField(places, eventField);

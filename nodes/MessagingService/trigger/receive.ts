@@ -10,16 +10,13 @@ import { MULTIPART, readEvents, type WebhookRequest } from './events';
 import { reasonToSkip } from './filters';
 import type { TriggerState } from './process';
 import { readSettings, type Settings } from './settings';
-import { createVerifier } from './verification';
 
 const UNREADABLE =
 	'the body cannot be read, since it is too large, not what "Content-Encoding" says, or cut off';
 const COMPARE =
-	'Compare "Verification" here and "Webhook Secret" in the credential with the service. ';
+	'Compare "Verification" here and "Webhook Secret" in the credential with the service.';
 const ACCEPTED = 'In production, such an event is accepted, and nothing starts.';
 const AGAIN = 'To wait for the next call, select "Execute step" again.';
-/** How many of the reasons to skip events of one call are logged. */
-const MAX_LOGGED = 10;
 
 /**
  * Handles one call, from top to bottom: verifies it, reads its events, skips those that are filtered out or were
@@ -33,31 +30,39 @@ const MAX_LOGGED = 10;
  */
 export async function receive(
 	context: IWebhookFunctions,
-	process: TriggerState,
+	state: TriggerState,
 ): Promise<IWebhookResponseData> {
+	let status = 500;
+	const refuse = (refusedWith: number, reason: string, advice = '') => {
+		status = refusedWith;
+		const words = `${advice} In production, such a call gets status ${status}.`;
+		throw new Problem(`The call was refused: ${reason}`, words.trim());
+	};
 	const handling = withRedactor(
 		context,
 		async (credential, redactor) => {
-			const settings = readSettings(PanelValues.ofTrigger(context));
-			const { verification } = settings;
-			const verify = verification && createVerifier(verification, readWebhookSecrets(credential));
-
+			const secrets = readWebhookSecrets(credential);
+			const settings = readSettings(PanelValues.ofTrigger(context), secrets);
 			const request = context.getRequestObject();
-			if (!(await hasBody(request))) return refuse(context, redactor, 400, UNREADABLE);
-			const refusal = verify?.(request, Date.now());
-			if (refusal !== undefined) return refuse(context, redactor, 401, refusal);
+			// n8n leaves a body of a type that it does not know to the node, and keeps none of a form with files.
+			if (request.contentType !== MULTIPART)
+				await request.readRawBody().catch(() => refuse(400, UNREADABLE));
+			const refusal = settings.verification?.verify(request, Date.now());
+			if (refusal !== undefined) refuse(401, refusal, COMPARE);
 
-			const { events, reasons } = await selectEvents(context, request, settings, process);
-			tellOfSkipped(context, redactor, reasons, events.length);
+			const { events, reasons } = await selectEvents(context, state, request, settings);
+			const skipped = `An event does not start the workflow: ${[...reasons].join('; another: ')}`;
+			if (isTest(context) && events.length === 0) throw new Problem(skipped, ACCEPTED);
+			if (reasons.size > 0) context.logger.info(redactor.shown(skipped), logContext(context));
 			const envelope = settings.fullRequest && envelopeOf(request, redactor);
 			const items = events.map((body) => ({ json: envelope ? { ...envelope, body } : body }));
 			return { workflowData: items.length > 0 ? [items] : undefined, webhookResponse: '' };
 		},
-		{ read: async () => await process.readCredential(context), addition: AGAIN },
+		{ read: async () => await state.readCredential(context), addition: AGAIN },
 	);
 	return await handling.catch((error: Error) => {
 		if (isTest(context)) throw error;
-		return answer(context, 500, `A call could not be handled: ${error.message}`);
+		return answer(context, status, error.message);
 	});
 }
 
@@ -65,29 +70,9 @@ function isTest(context: IWebhookFunctions): boolean {
 	return context.getMode() === 'manual';
 }
 
-/** Reads the body, which n8n leaves to the node if it does not know the type. Gives whether it can be read. */
-async function hasBody(request: WebhookRequest): Promise<boolean> {
-	if (request.contentType === MULTIPART) return true;
-	const reading = request.readRawBody().then(() => true);
-	return await reading.catch(() => false);
-}
-
-/** Refuses a call. */
-function refuse(
-	context: IWebhookFunctions,
-	redactor: Redactor,
-	status: number,
-	reason: string,
-): IWebhookResponseData {
-	const words = `The call was refused: ${reason}`;
-	const advice = status === 401 ? COMPARE : '';
-	if (isTest(context))
-		throw new Problem(words, `${advice}In production, such a call gets status ${status}.`);
-	return answer(context, status, redactor.shown(words));
-}
-
-/** Answers a call that nothing came of. The caller may be anybody, so only n8n's log tells why. */
-function answer(context: IWebhookFunctions, status: number, words: string): IWebhookResponseData {
+/** Answers a call that nothing comes of. The caller may be anybody, so only n8n's log tells why. */
+function answer(context: IWebhookFunctions, status: number, reason: string): IWebhookResponseData {
+	const words = status === 500 ? `A call could not be handled: ${reason}` : reason;
 	context.logger.warn(words, logContext(context));
 	const message = status === 401 ? 'Unauthorized' : 'The call could not be handled';
 	context.getResponseObject().status(status).json({ message });
@@ -97,38 +82,23 @@ function answer(context: IWebhookFunctions, status: number, words: string): IWeb
 /** Selects the events of a call that start the workflow, and gives the reasons why others do not. */
 async function selectEvents(
 	context: IWebhookFunctions,
+	{ deliveries }: TriggerState,
 	request: WebhookRequest,
 	settings: Settings,
-	{ deliveries }: TriggerState,
-): Promise<{ events: IDataObject[]; reasons: string[] }> {
-	const received = readEvents(request);
-	const reasons = received.map((event) => reasonToSkip(event, settings.filters));
-	const wanted = received.filter((_event, index) => reasons[index] === undefined);
-	const known = reasons.filter((reason) => reason !== undefined);
+): Promise<{ events: IDataObject[]; reasons: Set<string> }> {
+	const reasons = new Set<string>();
+	const wanted = readEvents(request).filter((event) => {
+		const reason = reasonToSkip(event, settings);
+		if (reason !== undefined) reasons.add(reason);
+		return reason === undefined;
+	});
 	// During a test, the same event may come any number of times.
-	if (isTest(context) || !settings.skipDuplicates) return { events: wanted, reasons: known };
-	const identify = identifierFor(
-		[context.getWorkflow().id, context.getNode().id],
-		request,
-		settings,
-	);
-	const areNew = await deliveries.take(wanted.map(identify), context.getResponseObject());
-	if (!areNew.every(Boolean)) known.push('it was delivered before');
-	return { events: wanted.filter((_event, index) => areNew[index]), reasons: known };
-}
-
-/** Logs why events do not start the workflow. In a test where none does, this is an error. */
-function tellOfSkipped(
-	context: IWebhookFunctions,
-	redactor: Redactor,
-	reasons: readonly string[],
-	startedCount: number,
-): void {
-	const words = [...new Set(reasons)]
-		.slice(0, MAX_LOGGED)
-		.map((reason) => `An event does not start the workflow: ${reason}`);
-	if (isTest(context) && startedCount === 0) throw new Problem(words[0], ACCEPTED);
-	for (const each of words) context.logger.info(redactor.shown(each), logContext(context));
+	if (isTest(context) || !settings.skipDuplicates) return { events: wanted, reasons };
+	const trigger = [context.getWorkflow().id, context.getNode().id];
+	const ids = wanted.map(identifierFor(trigger, request, settings));
+	const areNew = await deliveries.take(ids, context.getResponseObject());
+	if (areNew.includes(false)) reasons.add('it was delivered before');
+	return { events: wanted.filter((_event, index) => areNew[index]), reasons };
 }
 
 /** The headers and the query, without whatever contains a secret: proxies copy the address into some headers. */

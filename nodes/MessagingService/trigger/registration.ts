@@ -1,7 +1,7 @@
-import type { ICredentialDataDecryptedObject, IDataObject, IHookFunctions } from 'n8n-workflow';
-import { type Client, DEFAULT_TRANSPORT } from '../api/client';
-import { asObject, isId, isObject, parseJson } from '../api/json';
-import { type ApiResponse, RequestFailure } from '../api/request';
+import type { ICredentialDataDecryptedObject, IHookFunctions } from 'n8n-workflow';
+import { type Client, DEFAULT_TRANSPORT, readObject } from '../api/client';
+import { isId } from '../api/json';
+import { RequestFailure } from '../api/request';
 import { isLoopback, path } from '../api/url';
 import { connect } from '../n8n/connection';
 import { activationProblem, logContext } from '../n8n/errors';
@@ -10,15 +10,6 @@ import { PanelValues } from '../panel/values';
 import { Problem } from '../words/problem';
 import { readRegistration } from './registrationFields';
 import { readSettings } from './settings';
-import { createVerifier } from './verification';
-
-/** A subscription that a trigger has made, as n8n keeps it with the workflow. */
-interface Subscription {
-	/** Where it is at the service. */
-	url: string;
-	/** A copy of a workflow has what n8n keeps with it, too. */
-	workflowId: string;
-}
 
 /**
  * Checks that calls can be verified and filtered as the panel says. With automatic registration, it takes the earlier
@@ -30,15 +21,10 @@ interface Subscription {
 export async function subscribe(context: IHookFunctions): Promise<void> {
 	await withRedactor(context, async (credential) => {
 		const values = PanelValues.ofTrigger(context);
-		const { verification, filters } = readSettings(values);
 		const secrets = readWebhookSecrets(credential);
-		if (verification) createVerifier(verification, secrets);
+		const { verification, events } = readSettings(values, secrets);
 		const registration = readRegistration(values);
-		const stored = storedBy(context);
-		if (!registration) {
-			delete stored.subscription;
-			return;
-		}
+		if (!registration) return storeUrl(context);
 		if (verification?.hasSecretInQuery) {
 			throw new Problem(
 				'With automatic registration, the secret cannot be in the query',
@@ -55,9 +41,8 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
 		await removeSubscription(context, client).catch((failure: unknown) => {
 			throw activationProblem(failure, notRemoved(context));
 		});
-		const body = registration.bodyWith(address, filters.events, secrets.at(0));
-		const url = await createSubscription(client, registration.endpoint, body, address);
-		stored.subscription = { url, workflowId: String(context.getWorkflow().id) };
+		const body = registration.bodyWith(address, events, secrets.at(0));
+		storeUrl(context, await createSubscription(client, registration.endpoint, body, address));
 	});
 }
 
@@ -66,7 +51,7 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
  * takes it away: n8n 1 would go on calling a trigger whose hook has thrown.
  */
 export async function unsubscribe(context: IHookFunctions): Promise<void> {
-	if (!storedBy(context).subscription) return;
+	if (storedUrl(context) === '') return;
 	const removal = withRedactor(context, async (credential) => {
 		await removeSubscription(context, connectBriefly(context, credential));
 	});
@@ -82,70 +67,65 @@ async function createSubscription(
 	body: object,
 	address: string,
 ): Promise<string> {
+	const { baseUrl, redactor } = client.account;
 	const noEndpoint = `The service takes no subscriptions at ${endpoint}: check "Subscription Path", or set "Registration" to "Manual"`;
 	const notFound = { message: noEndpoint, description: noEndpoint };
-	const cleanUp = `remove every subscription for ${address} there`;
-	const answer = await client
-		.within(MAX_TIME)
-		.send({ method: 'POST', path: endpoint, repeat: 'ifRefused', body, notFound }, readAnswer)
+	const advice = `It may have made the subscription: remove every subscription for ${address} there, and publish again, or set "Registration" to "Manual" if its answer has no "id".`;
+	const subscription = await client
+		.send({ method: 'POST', path: endpoint, repeat: 'ifRefused', body, notFound }, (response) => {
+			const { id } = readObject(response) ?? {};
+			// n8n keeps it with the workflow, where no secret may be.
+			return isId(id) && !redactor.isIn(String(id)) ? path`/${String(id)}` : undefined;
+		})
 		.catch((failure: unknown) => {
 			// With the status 409, services say that there is one already.
 			const mayExist =
 				failure instanceof RequestFailure &&
 				(failure.outcome === 'unknown' || failure.status === 409);
-			const advice = `It may have made the subscription: ${cleanUp}, and publish again.`;
 			throw mayExist ? activationProblem(failure, advice) : failure;
 		});
-	const id = answer.id ?? asObject(answer.data).id;
-	const { baseUrl, redactor } = client.account;
-	// n8n keeps it with the workflow, where no secret may be.
-	if (!isId(id) || redactor.isIn(String(id))) {
-		const noId = `The service made a subscription, and its answer has no usable "id": ${cleanUp}, and set "Registration" to "Manual"`;
-		throw new Problem(noId, noId);
-	}
-	return baseUrl.href + endpoint + path`/${String(id)}`;
-}
-
-function readAnswer({ text }: ApiResponse): IDataObject | undefined {
-	const answer = parseJson(text);
-	return isObject(answer) ? answer : undefined;
+	return baseUrl.href + endpoint + subscription;
 }
 
 /** Takes the stored subscription away at the service, where it may be gone already, and forgets it. */
 async function removeSubscription(context: IHookFunctions, client: Client): Promise<void> {
-	const stored = storedBy(context);
-	const { url = '', workflowId } = stored.subscription ?? {};
+	const url = storedUrl(context);
 	const service = client.account.baseUrl.href;
-	if (workflowId === context.getWorkflow().id && url.startsWith(`${service}/`)) {
+	if (url.startsWith(`${service}/`)) {
 		const endpoint = url.slice(service.length);
-		const accepts = [404, 410];
-		await client
-			.within(MAX_TIME)
-			.send({ method: 'DELETE', path: endpoint, repeat: 'idempotent', accepts }, () => true);
-	} else if (workflowId === context.getWorkflow().id) {
+		const isGone = { accepts: [404, 410] };
+		await client.send(
+			{ method: 'DELETE', path: endpoint, repeat: 'idempotent', ...isGone },
+			() => true,
+		);
+	} else if (url !== '') {
 		const words = `The subscription ${url} is still there: the base URL has changed`;
 		context.logger.warn(words, logContext(context));
 	}
-	delete stored.subscription;
+	storeUrl(context);
 }
 
 function notRemoved(context: IHookFunctions): string {
-	const { url } = storedBy(context).subscription ?? {};
-	return `The subscription ${url} was not removed: remove it at the service.`;
+	return `The subscription ${storedUrl(context)} was not removed: remove it at the service.`;
+}
+
+/** Milliseconds for an activation. n8n 2 tries five times, and gives up after 84 seconds in all. */
+const MAX_TIME = 10_000;
+
+/** A client that makes only one more try of a request, since n8n waits for the hook. */
+function connectBriefly(context: IHookFunctions, data: ICredentialDataDecryptedObject): Client {
+	const client = connect(context, { data, account: readAccount(data) });
+	return client.with({ ...DEFAULT_TRANSPORT, maxRetries: 1 }).within(MAX_TIME);
 }
 
 /**
- * Milliseconds for each request of an activation. n8n 2 tries five times, with two requests each, and gives up after 84
- * seconds in all.
+ * Where the subscription of this trigger is at the service, as n8n keeps it with the workflow; empty if there is none. A
+ * copy of a workflow has what n8n keeps with it, too, so it is kept by the ID of the workflow.
  */
-const MAX_TIME = 5_000;
-
-/** A client that makes only one more try, since n8n waits for the hook. */
-function connectBriefly(context: IHookFunctions, data: ICredentialDataDecryptedObject): Client {
-	const client = connect(context, { data, account: readAccount(data) });
-	return client.with({ ...DEFAULT_TRANSPORT, maxRetries: 1 });
+function storedUrl(context: IHookFunctions): string {
+	return String(context.getWorkflowStaticData('node')[String(context.getWorkflow().id)] ?? '');
 }
 
-function storedBy(context: IHookFunctions): { subscription?: Subscription } {
-	return context.getWorkflowStaticData('node');
+function storeUrl(context: IHookFunctions, url?: string): void {
+	context.getWorkflowStaticData('node')[String(context.getWorkflow().id)] = url;
 }

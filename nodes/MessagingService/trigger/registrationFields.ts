@@ -15,11 +15,7 @@ const registrationField = dropdown({
 			description:
 				'Subscribes to the events when you publish (activate) the workflow. Your service must offer that, and reach this n8n.',
 		},
-		{
-			name: 'Manual',
-			value: 'manual',
-			description: 'You enter the Production URL at the service yourself',
-		},
+		{ name: 'Manual', value: 'manual', description: 'You enter the Production URL at the service' },
 	],
 });
 

@@ -14,7 +14,6 @@ export const eventsField: Field = {
 		'Names of the events that start the workflow, as your service writes them. If the list is empty, every event does; so does one without a name. For any other condition, put a Filter node behind this trigger.',
 };
 
-/** Keeps a workflow that answers messages from answering its own. */
 const ignoreOutboundField: Field = {
 	displayName: 'Ignore Outbound',
 	name: 'ignoreOutbound',
@@ -24,7 +23,6 @@ const ignoreOutboundField: Field = {
 		'Whether to ignore events about messages that you sent: those that say "inbound": false, or "direction": "outbound". Turn it off to follow the delivery of your own messages.',
 };
 
-/** Services deliver again when they are not sure that a delivery arrived. */
 const skipDuplicatesField: Field = {
 	displayName: 'Skip Duplicates',
 	name: 'skipDuplicates',
@@ -83,22 +81,20 @@ export type Settings = ReturnType<typeof readSettings>;
 /**
  * Reads all settings that a call depends on.
  *
+ * @param secrets the webhook secrets of the credential, the current one first
  * @throws {Problem} when one of them is invalid. It never falls back to a default.
  */
-export function readSettings(values: PanelValues) {
+export function readSettings(values: PanelValues, secrets: readonly string[]) {
 	const options = values.members(optionsField);
 	return {
 		/** Undefined when calls need not be verified. */
-		verification: readVerification(values),
-		/** Which events start the workflow, and which of their fields say so. */
-		filters: {
-			/** In a fixed order. All when there are none. */
-			events: readEventNames(values),
-			eventField: options.text(eventField),
-			ignoreOutbound: values.isOn(ignoreOutboundField),
-			/** The first that an event has counts. */
-			inboundFields: splitList(options.text(inboundField)),
-		},
+		verification: readVerification(values, secrets),
+		/** The events that start the workflow, in a fixed order. All when there are none. */
+		events: readEventNames(values),
+		eventField: options.text(eventField),
+		ignoreOutbound: values.isOn(ignoreOutboundField),
+		/** The first that an event has counts. */
+		inboundFields: splitList(options.text(inboundField)),
 		skipDuplicates: values.isOn(skipDuplicatesField),
 		/** Where an event has the ID of its delivery; empty when it was not entered. */
 		deliveryField: options.text(deliveryField),

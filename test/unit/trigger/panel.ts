@@ -3,8 +3,7 @@ import { MessagingServiceTrigger } from '../../../nodes/MessagingService/Messagi
 import { PanelValues } from '../../../nodes/MessagingService/panel/values';
 import { readSettings, type Settings } from '../../../nodes/MessagingService/trigger/settings';
 
-/** The fields of the trigger, as n8n shows them. */
-export const { properties } = new MessagingServiceTrigger().description;
+const { properties } = new MessagingServiceTrigger().description;
 
 const defaults = Object.fromEntries(properties.map(({ name, default: value }) => [name, value]));
 
@@ -20,5 +19,5 @@ export function panelWith(parameters: IDataObject): PanelValues {
 
 /** The settings of such a trigger. */
 export function settingsWith(parameters: IDataObject): Settings {
-	return readSettings(panelWith(parameters));
+	return readSettings(panelWith(parameters), ['c2VjcmV0']);
 }

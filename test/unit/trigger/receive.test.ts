@@ -74,13 +74,10 @@ async function call(parameters: IDataObject, sent: Sent = {}) {
 	return { status, body: content, log: log.join('\n'), items, webhookResponse };
 }
 
+const getNothing = async () => await Promise.reject(new Error('no such credential'));
+
 test.each<[string, IDataObject, Sent, RegExp]>([
-	[
-		'a credential that cannot be read',
-		{},
-		{ getCredentials: async () => await Promise.reject(new Error('no such credential')) },
-		/no such/,
-	],
+	['a credential that cannot be read', {}, { getCredentials: getNothing }, /no such/],
 	['a credential without a secret', {}, { secret: '' }, /Enter a "Webhook Secret"/],
 	['an unknown verification', { verification: 'all' }, {}, /"Verification" has an unknown/],
 	['a filter that gives nothing', { events: null }, {}, /"Events" has an entry without a name/],
@@ -154,11 +151,13 @@ test('of a batch, each event is filtered, told from others and put out by itself
 	];
 	const { items, log } = await call({ events: ['a'], options }, { body });
 	expect(items).toEqual([body[0], body[3], body[5]]);
-	expect(log.match(/does not start/g)).toHaveLength(3);
+	for (const reason of ['"inbound" says', 'it is called "other"', 'delivered before'])
+		expect(log).toContain(reason);
 	const again = await call({ options }, { body: [...body, { id: 5 }] });
 	expect(again.items).toEqual([{ id: 3, event: 'other' }, { text: 'no ID' }, { id: 5 }]);
 	const many = Array.from({ length: 100 }, (_, index) => ({ event: `e${index}` }));
-	expect((await call({ events: ['a'] }, { body: many })).log.split('\n')).toHaveLength(10);
+	// One entry for all of them, which does not fill the log.
+	expect((await call({ events: ['a'] }, { body: many })).log).toMatch(/^An event .{900,1100}…$/);
 });
 
 test('the same delivery again starts nothing, and is answered as the first one', async () => {

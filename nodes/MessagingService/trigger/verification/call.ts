@@ -10,25 +10,22 @@ export interface IncomingCall {
 	rawBody?: Uint8Array;
 }
 
-/**
- * Verifies a call in constant time. It knows neither n8n nor the clock.
- *
- * @param now milliseconds since 1970
- * @returns Why the call may not pass, in the words of the panel; undefined when it may.
- */
-export type Verifier = (call: IncomingCall, now: number) => string | undefined;
-
-/** How a call proves that it comes from the service. */
+/** How a call proves that it comes from the service. It knows neither n8n nor the clock. */
 export interface Verification {
-	/** Makes a verifier for a secret; throws a Problem when no call at all could be verified with it. */
-	createVerifier(secret: string): Verifier;
+	/**
+	 * Verifies a call in constant time.
+	 *
+	 * @param now milliseconds since 1970
+	 * @returns Why the call may not pass, in the words of the panel; undefined when it may.
+	 */
+	verify(call: IncomingCall, now: number): string | undefined;
 	/** Whether calls carry the secret itself, at the end of the address. */
 	hasSecretInQuery?: boolean;
 	/**
-	 * The headers that are signed beside the body and the time; undefined where calls are not signed. A signature proves
-	 * nothing about other headers, such as the content type, nor about the query.
+	 * The header with the ID of a delivery, where that is signed, too; undefined where calls are not signed. A signature
+	 * proves nothing about other headers, such as the content type, nor about the query.
 	 */
-	signedHeaders?: readonly string[];
+	signedId?: string;
 }
 
 /**
@@ -50,17 +47,12 @@ export function onlyOne([first, ...others]: readonly unknown[]): string | undefi
 
 /** Whether what a call has is what it should have, in constant time. The digests always have equal lengths. */
 export function isSame(given: string | Uint8Array, expected: string): boolean {
-	const digest = (data: string | Uint8Array) => createHash('sha256').update(data).digest();
-	return timingSafeEqual(digest(given), digest(expected));
+	const [a, b] = [given, expected].map((data) => createHash('sha256').update(data).digest());
+	return timingSafeEqual(a, b);
 }
 
-/** Headers that nearly every call has. They would only distract from the others. */
-const USUAL =
-	/^(?:accept.*|connection|content-(?:length|type)|host|sec-.*|user-agent|x-forwarded-.*)$/;
-
-/** Says that a header is missing and which ones came, by their names: some of their values are secret. */
+/** Says that a header is missing or empty, and which others came, by their names: some of their values are secret. */
 export function describeMissing(name: string, headers: IncomingCall['headers']): string {
-	const others = Object.keys(headers).filter((other) => !USUAL.test(other));
-	const named = others.map((other) => (headers[other] === '' ? `${other} (empty)` : other));
-	return `no header "${name}"; other headers received: ${named.sort().join(', ') || 'only the usual ones'}`;
+	const others = Object.keys(headers).filter((other) => other !== name.toLowerCase());
+	return `no header "${name}"; other headers received: ${others.sort().join(', ') || 'none'}`;
 }

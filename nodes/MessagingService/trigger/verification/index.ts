@@ -1,7 +1,7 @@
 import { dropdown, type Field } from '../../panel/field';
 import type { PanelValues } from '../../panel/values';
 import { Problem } from '../../words/problem';
-import type { Verification, Verifier } from './call';
+import type { Verification } from './call';
 import { readSharedSecret, sharedSecretFields } from './sharedSecret';
 import { readSignature, signatureFields } from './signature';
 
@@ -9,7 +9,8 @@ const verificationField = dropdown({
 	displayName: 'Verification',
 	name: 'verification',
 	default: 'sharedSecret',
-	description: 'How this trigger knows that a call comes from your messaging service',
+	description:
+		'How a call proves, by the "Webhook Secret" of the credential, that it comes from your messaging service',
 	options: [
 		{
 			name: 'None',
@@ -17,24 +18,10 @@ const verificationField = dropdown({
 			description:
 				'Anyone who knows the address can start this workflow. Choose this only if your service can neither send a secret nor sign its calls.',
 		},
-		{
-			name: 'Shared Secret',
-			value: 'sharedSecret',
-			description: 'The service sends the webhook secret of the credential with each call',
-		},
-		{
-			name: 'Signature',
-			value: 'signature',
-			description: 'The service signs each call with the webhook secret of the credential',
-		},
+		{ name: 'Shared Secret', value: 'sharedSecret', description: 'Each call has the secret in it' },
+		{ name: 'Signature', value: 'signature', description: 'The service signs each call with it' },
 	],
 });
-
-const READERS = {
-	none: () => undefined,
-	sharedSecret: readSharedSecret,
-	signature: readSignature,
-};
 
 /** How a call has to prove that it comes from the service. */
 export const verificationFields: Field[] = [
@@ -46,18 +33,15 @@ export const verificationFields: Field[] = [
 /**
  * Reads how calls are verified; undefined when they need not be.
  *
- * @throws {Problem} when a setting is invalid, or when any body would be accepted.
+ * @param secrets those of the credential, one of which a call has to prove, the current one first
+ * @throws {Problem} when there is no secret, when one or a setting cannot be used, or when any body would be accepted.
  */
-export function readVerification(values: PanelValues): Verification | undefined {
-	return READERS[values.choice(verificationField)](values);
-}
-
-/**
- * Makes a verifier for the secrets of a credential, the current one first: one of them has to fit.
- *
- * @throws {Problem} when there is none, or one with which no call could be verified.
- */
-export function createVerifier(verification: Verification, secrets: readonly string[]): Verifier {
+export function readVerification(
+	values: PanelValues,
+	secrets: readonly string[],
+): Verification | undefined {
+	const kind = values.choice(verificationField);
+	if (kind === 'none') return undefined;
 	// An empty one would be a secret that everybody knows.
 	if (secrets.length === 0) {
 		throw new Problem(
@@ -65,9 +49,6 @@ export function createVerifier(verification: Verification, secrets: readonly str
 			'Without it, anyone who knows the address could start this workflow.',
 		);
 	}
-	const verifiers = secrets.map((secret) => verification.createVerifier(secret));
-	return (call, now) => {
-		const reasons = verifiers.map((verify) => verify(call, now));
-		return reasons.includes(undefined) ? undefined : reasons[0];
-	};
+	const read = kind === 'signature' ? readSignature : readSharedSecret;
+	return read(values, secrets);
 }

@@ -7,14 +7,11 @@ const secretLocationField = dropdown({
 	displayName: 'Secret Location',
 	name: 'secretIn',
 	default: 'header',
-	description: 'Where the service puts the secret',
+	description:
+		'Where the service puts the secret: at the end of the address if it cannot set headers',
 	options: [
 		{ name: 'Header', value: 'header' },
-		{
-			name: 'Query Parameter',
-			value: 'query',
-			description: 'At the end of the address. For services that cannot set headers.',
-		},
+		{ name: 'Query Parameter', value: 'query' },
 	],
 });
 
@@ -41,27 +38,26 @@ export const sharedSecretFields: Field[] = [
 ];
 
 /**
- * Reads in which header or query parameter calls carry the secret.
+ * Reads in which header or query parameter calls carry one of the secrets.
  *
  * @throws {Problem} when that is an unknown place.
  */
-export function readSharedSecret(values: PanelValues): Verification {
+export function readSharedSecret(values: PanelValues, secrets: readonly string[]): Verification {
 	const isInQuery = values.choice(secretLocationField) === 'query';
 	const name = values.text(isInQuery ? parameterNameField : headerNameField);
 	return {
-		createVerifier: (secret) => (call) => {
-			const given = isInQuery
-				? onlyOne([asObject(call.query)[name]].flat())
-				: headerOf(call.headers, name);
-			if (!given) {
-				return isInQuery ? `no parameter "${name}"` : describeMissing(name, call.headers);
-			}
+		verify({ headers, query }) {
+			const given = isInQuery ? onlyOne([asObject(query)[name]].flat()) : headerOf(headers, name);
+			if (!given) return isInQuery ? `no parameter "${name}"` : describeMissing(name, headers);
 			// A plus sign that was not encoded arrives as a space.
 			const other = isInQuery ? given.replaceAll(' ', '+') : given.replace(/^Bearer +/i, '');
 			// Node.js gives each byte of a header as one character.
 			const bytes = (text: string) => Buffer.from(text, isInQuery ? 'utf8' : 'latin1');
-			if ([given, other].some((reading) => isSame(bytes(reading), secret))) return undefined;
-			return `the secret in "${name}" does not match that of the credential`;
+			const fits = (secret: string) =>
+				[given, other].some((reading) => isSame(bytes(reading), secret));
+			return secrets.some(fits)
+				? undefined
+				: `the secret in "${name}" does not match that of the credential`;
 		},
 		hasSecretInQuery: isInQuery,
 	};

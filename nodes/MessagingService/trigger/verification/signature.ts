@@ -1,10 +1,10 @@
 import { createHmac } from 'crypto';
-import { quote } from '../../api/text';
+import { quote, quoteAll } from '../../api/text';
 import { readTime } from '../../api/time';
 import { dropdown, type Field, type NumberField, showWhen, textField } from '../../panel/field';
 import type { PanelValues } from '../../panel/values';
 import { Problem } from '../../words/problem';
-import { describeMissing, headerOf, type IncomingCall, isSame, type Verification } from './call';
+import { describeMissing, headerOf, isSame, type Verification } from './call';
 
 const schemeField = dropdown({
 	displayName: 'Scheme',
@@ -12,11 +12,7 @@ const schemeField = dropdown({
 	default: 'hmac',
 	description: 'How your service signs',
 	options: [
-		{
-			name: 'HMAC',
-			value: 'hmac',
-			description: 'Enter below what the documentation of your service says',
-		},
+		{ name: 'HMAC', value: 'hmac', description: 'Enter below what your service documents' },
 		{
 			name: 'Standard Webhooks',
 			value: 'standardWebhooks',
@@ -28,7 +24,7 @@ const schemeField = dropdown({
 const signatureHeaderField = textField(
 	'Signature Header',
 	'signatureHeader',
-	'Header in which the service sends the signature',
+	'Header with the signature',
 	{ default: 'X-Signature' },
 );
 
@@ -48,13 +44,10 @@ const encodingField = dropdown({
 	displayName: 'Encoding',
 	name: 'encoding',
 	default: 'hex',
-	description: 'How the signature is written',
+	description:
+		'How the signature is written. Base64 may also be the URL-safe one, with "-" and "_".',
 	options: [
-		{
-			name: 'Base64',
-			value: 'base64',
-			description: 'URL-safe Base64, with "-" and "_", is accepted, too',
-		},
+		{ name: 'Base64', value: 'base64' },
 		{ name: 'Hexadecimal', value: 'hex' },
 	],
 });
@@ -65,6 +58,7 @@ const prefixField = textField('Prefix', 'prefix', 'Text before the signature in 
 
 const BODY = '{body}';
 const TIME = '{timestamp}';
+const ID = '{id}';
 
 const signedContentField = textField(
 	'Signed Content',
@@ -110,42 +104,34 @@ export const signatureFields: Field[] = [
 	),
 ];
 
+/**
+ * Reads how calls are signed with one of the secrets.
+ *
+ * @throws {Problem} when a setting or a secret cannot be used, or when a signature would match any body, or none.
+ */
+export function readSignature(values: PanelValues, secrets: readonly string[]): Verification {
+	const scheme = values.choice(schemeField) === 'hmac' ? readHmac(values) : STANDARD_WEBHOOKS;
+	const keys = secrets.map(scheme.keyOf);
+	return { verify: verifierOf(scheme, keys), signedId: scheme.idHeader };
+}
+
 /** How a service signs. */
 type Scheme = ReturnType<typeof readHmac>;
-
-/**
- * Reads how calls are signed.
- *
- * @throws {Problem} when a setting is invalid, or when a signature would match any body, or none.
- */
-export function readSignature(values: PanelValues): Verification {
-	const scheme = values.choice(schemeField) === 'hmac' ? readHmac(values) : STANDARD_WEBHOOKS;
-	return {
-		signedHeaders: scheme.signedHeaders,
-		createVerifier(secret) {
-			const key = scheme.keyOf(secret);
-			return (call, now) => reasonToRefuse(scheme, key, call, now);
-		},
-	};
-}
 
 function readHmac(values: PanelValues) {
 	const prefix = values.text(prefixField);
 	const timestampHeader = values.text(timestampHeaderField);
-	const signedHeaders: string[] = [];
-	const settings = [algorithmField, encodingField, prefixField, signedContentField].map(labelOf);
+	const settings = [algorithmField, encodingField, prefixField, signedContentField];
 	return {
 		signatureHeader: values.text(signatureHeaderField),
 		/** Empty when no time is signed. */
 		timestampHeader,
-		/** What is signed beside the body and the time. */
-		signedHeaders,
+		/** Empty when no ID is signed. */
+		idHeader: '',
 		/** What stands before the body in what is signed, and behind it. */
 		around: readSignedContent(values, timestampHeader !== ''),
 		/** Seconds that the time of a call may be away from the clock; any where it is 0. */
 		tolerance: values.integer(toleranceField),
-		/** What the tolerance is called. */
-		limit: labelOf(toleranceField),
 		algorithm: values.choice(algorithmField),
 		encoding: values.choice(encodingField),
 		prefix,
@@ -155,12 +141,8 @@ function readHmac(values: PanelValues) {
 		/** The key of the HMAC. Throws a Problem when the secret is not written as the scheme wants it. */
 		keyOf: (secret: string): Buffer => Buffer.from(secret),
 		/** What to check when no signature is right. */
-		advice: `check the webhook secret in the credential, ${settings.join(', ')}`,
+		advice: `check the webhook secret in the credential, ${quoteAll(settings.map(({ displayName }) => displayName))}`,
 	};
-}
-
-function labelOf({ displayName }: Field): string {
-	return `"${displayName}"`;
 }
 
 /** Reads the signed content: the text before the body, and behind it. */
@@ -169,7 +151,7 @@ function readSignedContent(values: PanelValues, hasTime: boolean): string[] {
 	const found = (content.match(/\{[^{}]*\}/g) ?? []).sort().join(' and ');
 	const wanted = hasTime ? `${BODY} and ${TIME}` : BODY;
 	if (found !== wanted) {
-		const words = `${labelOf(signedContentField)} has to have ${wanted} once, and no more`;
+		const words = `${quote(signedContentField.displayName)} has to have ${wanted} once, and no more`;
 		values.fail(words, signedContentField.advice);
 	}
 	return content.split(BODY);
@@ -179,10 +161,9 @@ function readSignedContent(values: PanelValues, hasTime: boolean): string[] {
 const STANDARD_WEBHOOKS: Scheme = {
 	signatureHeader: 'webhook-signature',
 	timestampHeader: 'webhook-timestamp',
-	signedHeaders: ['webhook-id'],
-	around: [`{id}.${TIME}.`, ''],
+	idHeader: 'webhook-id',
+	around: [`${ID}.${TIME}.`, ''],
 	tolerance: toleranceField.default,
-	limit: 'the limit',
 	algorithm: 'sha256',
 	encoding: 'base64',
 	prefix: 'v1,',
@@ -201,68 +182,60 @@ const STANDARD_WEBHOOKS: Scheme = {
 	advice: 'check the webhook secret in the credential',
 };
 
-/** Why a call was not signed with the key; undefined when it was. */
-function reasonToRefuse(
-	scheme: Scheme,
-	key: Buffer,
-	{ headers, rawBody: body }: IncomingCall,
-	now: number,
-): string | undefined {
-	const { signatureHeader, timestampHeader, signedHeaders, encoding, advice } = scheme;
-	const missing = [signatureHeader, timestampHeader, ...signedHeaders].find(
-		(name) => name !== '' && headerOf(headers, name) === '',
-	);
-	if (missing !== undefined) return describeMissing(missing, headers);
-	if (!body) return 'the body cannot be read, so its signature cannot be verified';
+/** Makes what says why a call was not signed with one of the keys. */
+function verifierOf(scheme: Scheme, keys: readonly Buffer[]): Verification['verify'] {
+	const { signatureHeader, timestampHeader, idHeader, encoding, advice } = scheme;
+	return ({ headers, rawBody: body }, now) => {
+		const missing = [signatureHeader, timestampHeader, idHeader].find(
+			(name) => name !== '' && headerOf(headers, name) === '',
+		);
+		if (missing !== undefined) return describeMissing(missing, headers);
+		if (!body) return 'the body cannot be read, so its signature cannot be verified';
 
-	const time = headerOf(headers, timestampHeader);
-	const untimely = timestampHeader && reasonToRefuseTime(time, scheme, now);
-	if (untimely) return untimely;
-	const signatures = scheme.findSignatures(headerOf(headers, signatureHeader));
-	if (signatures.length === 0) {
-		return `no signature in the header "${signatureHeader}" begins with "${scheme.prefix}": ${advice}`;
-	}
-	const id = headerOf(headers, 'webhook-id');
-	const [before, after] = scheme.around.map((part) =>
-		part.replace(TIME, time).replace('{id}', () => id),
-	);
-	const hmac = createHmac(scheme.algorithm, key).update(before).update(body).update(after);
-	const expected = normalize(hmac.digest(encoding), encoding);
-	if (!signatures.some((signature) => isSame(normalize(signature, encoding), expected))) {
-		return `the signature does not match: ${advice}`;
-	}
-	// What is signed is one text: whoever has recorded a call could divide it anew, so that it looks like another one.
-	const divided = signedHeaders.find((name) => headerOf(headers, name).includes('.'));
-	if (divided) return `the header "${divided}" has a dot, which divides what is signed`;
-	const [first, last] = [body.at(0), body.at(-1)].map((byte) => String.fromCharCode(byte ?? 0));
-	const besideTime = [before.slice(-1) + first, last + after.slice(0, 1)];
-	return timestampHeader && besideTime.some((pair) => /^\d\d$/.test(pair))
-		? `the body has a digit beside the time in ${labelOf(signedContentField)}`
-		: undefined;
+		const [time, id] = [timestampHeader, idHeader].map((name) => headerOf(headers, name));
+		const untimely = timestampHeader && reasonToRefuseTime(time, scheme.tolerance, now);
+		if (untimely) return untimely;
+		const signatures = scheme.findSignatures(headerOf(headers, signatureHeader));
+		if (signatures.length === 0) {
+			return `no signature in the header "${signatureHeader}" begins with "${scheme.prefix}": ${advice}`;
+		}
+		const [before, after] = scheme.around.map((part) =>
+			part.replace(TIME, time).replace(ID, () => id),
+		);
+		const expected = keys.map((key) => {
+			const hmac = createHmac(scheme.algorithm, key).update(before).update(body).update(after);
+			return normalize(hmac.digest(encoding), encoding);
+		});
+		const isRight = (signature: string) =>
+			expected.some((digest) => isSame(normalize(signature, encoding), digest));
+		if (!signatures.some(isRight)) return `the signature does not match: ${advice}`;
+
+		// What is signed is one text: whoever has recorded a call could divide it anew, so that it looks like another one.
+		if (id.includes('.')) return `the header "${idHeader}" has a dot, which divides what is signed`;
+		const [first, last] = [body.at(0), body.at(-1)].map((byte) => String.fromCharCode(byte ?? 0));
+		const besideTime = [before.slice(-1) + first, last + after.slice(0, 1)];
+		return timestampHeader && besideTime.some((pair) => /^\d\d$/.test(pair))
+			? `the body has a digit beside the time in ${quote(signedContentField.displayName)}`
+			: undefined;
+	};
 }
 
 /** A signature as it is compared: as a text, since as bytes, several texts would be the same. */
 function normalize(signature: string, encoding: Scheme['encoding']): string {
 	if (encoding === 'hex') return signature.toLowerCase();
-	return signature
-		.replace(/={1,2}$/, '')
-		.replaceAll('-', '+')
-		.replaceAll('_', '/');
+	const standard = signature.replaceAll('-', '+').replaceAll('_', '/');
+	return standard.replace(/={1,2}$/, '');
 }
 
 /**
- * A whole number, a date of ISO 8601 with its time zone, or one of HTTP. Of none of them, a part is another time: or
- * somebody could move the rest of it into the body, so that an old call looks new.
+ * A whole number, a date of ISO 8601 with its time zone, or one of HTTP. No part of one is another time: or somebody could
+ * move the rest of it into the body, so that an old call looks new.
  */
 const WHOLE_TIME =
 	/^(?:[1-9]\d*|\d{4}-\d\d-\d\d[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)|[a-z]{3}, [\w ]+ [\d:]+ (?:GMT|UTC))$/i;
 
-/** Why a call with this time is refused; undefined when it is within the tolerance. */
-function reasonToRefuseTime(
-	time: string,
-	{ tolerance, limit }: Scheme,
-	now: number,
-): string | undefined {
+/** Why a call with this time is refused; undefined when it is within the tolerance, in seconds. */
+function reasonToRefuseTime(time: string, tolerance: number, now: number): string | undefined {
 	const age = WHOLE_TIME.test(time) ? (now - readTime(time)) / 1_000 : NaN;
 	if (!Number.isFinite(age)) {
 		const fault = /^\d+\.\d+$/.test(time) ? 'a number with a fraction' : 'something else';
@@ -271,5 +244,5 @@ function reasonToRefuseTime(
 	if (tolerance === 0 || Math.abs(age) <= tolerance) return undefined;
 	const seconds = `${Math.ceil(Math.abs(age))} seconds`;
 	const distance = age > 0 ? 'behind that of n8n, or the call is old' : 'ahead of that of n8n';
-	return `the clock of the service is ${seconds} ${distance}: n8n has ${new Date(now).toISOString()}, and ${limit} is ${tolerance} seconds`;
+	return `the clock of the service is ${seconds} ${distance}: n8n has ${new Date(now).toISOString()}, and the tolerance is ${tolerance} seconds`;
 }

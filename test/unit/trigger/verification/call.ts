@@ -1,8 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import {
-	createVerifier,
-	readVerification,
-} from '../../../../nodes/MessagingService/trigger/verification';
+import { readVerification } from '../../../../nodes/MessagingService/trigger/verification';
 import type { IncomingCall } from '../../../../nodes/MessagingService/trigger/verification/call';
 import { failureOf } from '../../helpers/parameters';
 import { panelWith } from '../panel';
@@ -16,9 +13,9 @@ export function callWith({ headers = {}, query = {}, rawBody }: Partial<Incoming
 
 /** Verifies calls as the panel with these parameters says. */
 export function verifierWith(parameters: IDataObject, secrets: string[]) {
-	const verification = readVerification(panelWith(parameters));
+	const verification = readVerification(panelWith(parameters), secrets);
 	if (!verification) throw new Error('Nothing is verified');
-	return createVerifier(verification, secrets);
+	return (call: IncomingCall, now: number) => verification.verify(call, now);
 }
 
 /** What keeps a trigger with these parameters and secrets from being published. */

@@ -5,7 +5,8 @@ import fc from 'fast-check';
 import { callWith, verifierWith } from './call';
 import { EXAMPLES } from './publishedExamples';
 
-const REACHED = 10_000;
+/** There are ten thousand in test/full, in a real n8n. */
+const REACHED = 2_000;
 
 /** Of this run alone, so that no signature of the examples can be right. All schemes can read it. */
 const SECRET = crypto.randomBytes(30).toString('hex');
@@ -65,4 +66,4 @@ test(`${REACHED} calls reach the comparison, and none is let in`, () => {
 		{ numRuns: REACHED * 1.2 },
 	);
 	expect(reached).toBeGreaterThanOrEqual(REACHED);
-}, 120_000);
+});

@@ -96,22 +96,6 @@ export const EXAMPLES: Example[] = [
 		body: '{"event":"ticket.updated","id":123}',
 		sentAt: Date.parse('2021-03-25T05:09:27Z'),
 	},
-	{
-		service: 'Infobip',
-		source: 'infobip.com/docs, Exchange, Signature (what is signed); openssl dgst',
-		parameters: hmac('X-Ib-Exchange-Req-Signature', {
-			signedContent: '{timestamp}{body}',
-			timestampHeader: 'X-Ib-Exchange-Req-Timestamp',
-		}),
-		secret: 'infobip-client-secret',
-		headers: {
-			'X-Ib-Exchange-Req-Signature':
-				'5d16b384cd506243416c725b479894070abd2702a59da34b73c36bc0df54484a',
-			'X-Ib-Exchange-Req-Timestamp': '1667951050990',
-		},
-		body: '{"email":"jane@example.com"}',
-		sentAt: 1_667_951_050_990,
-	},
 	{ service: 'Standard Webhooks', ...standardWebhooks },
 	{
 		service: 'Standard Webhooks, the secret without its mark',

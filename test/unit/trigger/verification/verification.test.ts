@@ -1,36 +1,14 @@
 /** What the settings of the panel let in and refuse. */
 import { createHmac } from 'node:crypto';
 
-import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { readVerification } from '../../../../nodes/MessagingService/trigger/verification';
 import type { IncomingCall } from '../../../../nodes/MessagingService/trigger/verification/call';
-import { panelWith, properties } from '../panel';
 import { callWith, problemWith, verifierWith } from './call';
 
 const SECRET = 'a-secret-of-32-characters-000001';
 const BODY = '{"id":1}';
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 const SECONDS = NOW / 1_000;
-
-test('without verification everybody is let in', () => {
-	expect(readVerification(panelWith({ verification: 'none' }))).toBeUndefined();
-});
-
-test.each(['verification', 'secretIn', 'scheme', 'algorithm', 'encoding'])(
-	'takes every choice of %s, and no other',
-	(name) => {
-		const { options = [] } = properties.find((field) => field.name === name) ?? {};
-		const isInSignature = name !== 'verification' && name !== 'secretIn';
-		const read = (value: string) =>
-			readVerification(
-				panelWith({ ...(isInSignature && { verification: 'signature' }), [name]: value }),
-			);
-		expect(options.length).toBeGreaterThan(1);
-		for (const option of options) read(String(Reflect.get(option, 'value')));
-		expect(() => read('__proto__')).toThrow(/^"[A-Z][\w ]+" has an unknown value: /);
-	},
-);
 
 const signature = { verification: 'signature' };
 const standardWebhooks = { ...signature, scheme: 'standardWebhooks' };
@@ -93,18 +71,14 @@ test.each<[string, string | Buffer]>([
 });
 
 test('words say what is missing, and no value of a header', () => {
-	const headers = { 'user-agent': 'a', 'x-other': 'b' };
 	const missing = 'no header "X-Signature"; other headers received: ';
-	expect(judge({}, undefined)).toBe(`${missing}only the usual ones`);
-	expect(judge({}, '', { headers })).toBe(`${missing}x-other, x-signature (empty)`);
+	expect(judge({}, undefined)).toBe(`${missing}none`);
+	expect(judge({}, '', { headers: { 'x-b': 'secret', 'x-a': '' } })).toBe(`${missing}x-a, x-b`);
 	expect(judge({ prefix: 'sha256=' }, right)).toMatch(
 		/^no signature in the header "X-Signature" begins with "sha256=": check the webhook secret/,
 	);
-	const unread = verifierWith(signature, [SECRET])(
-		callWith({ headers: { 'x-signature': right } }),
-		NOW,
-	);
-	expect(unread).toBe('the body cannot be read, so its signature cannot be verified');
+	const unread = callWith({ headers: { 'x-signature': right } });
+	expect(verifierWith(signature, [SECRET])(unread, NOW)).toMatch(/^the body cannot be read, so /);
 });
 
 test('of a signature that a proxy has added twice, equal ones pass', () => {
@@ -135,11 +109,11 @@ test('the ID of Standard Webhooks has no dot, or a recorded call could be divide
 
 describe('the time', () => {
 	/** Why a call is refused whose time and body were signed with this between them. */
-	const at = (time: string, body = BODY, between = '.', tolerance = 300, header = time) =>
+	const at = (time: string, body = BODY, between = '.', tolerance = 300) =>
 		judge(
 			{ timestampHeader: 'X-Time', signedContent: `{timestamp}${between}{body}`, tolerance },
 			hmac(time + between + body).digest('hex'),
-			{ headers: { 'x-time': header }, rawBody: Buffer.from(body) },
+			{ headers: { 'x-time': time }, rawBody: Buffer.from(body) },
 		);
 
 	test.each([
@@ -154,16 +128,10 @@ describe('the time', () => {
 		expect(at(time)).toBeUndefined();
 	});
 
-	test('may come twice, where a proxy has added it', () => {
-		expect(at(`${NOW}`, BODY, '.', 300, `${NOW}, ${NOW}`)).toBeUndefined();
-		expect(at(`${NOW}`, BODY, '.', 300, `${NOW}, ${SECONDS}`)).toMatch(/^the time has to be/);
-	});
-
-	test('may be any where the tolerance is 0, and none otherwise that is too far', () => {
+	test('may be any where the tolerance is 0', () => {
 		expect(at('1', BODY, '.', 0)).toBeUndefined();
-		expect(at('1')).toMatch(/^the clock of the service is \d+ seconds behind/);
 		expect(at(`${SECONDS + 3_600}`)).toBe(
-			'the clock of the service is 3600 seconds ahead of that of n8n: n8n has 2026-03-01T12:00:00.000Z, and "Tolerance" is 300 seconds',
+			'the clock of the service is 3600 seconds ahead of that of n8n: n8n has 2026-03-01T12:00:00.000Z, and the tolerance is 300 seconds',
 		);
 	});
 
@@ -242,7 +210,8 @@ describe('a shared secret', () => {
 	test('in a header is let in, also after "Bearer" and where a proxy has added it twice', () => {
 		for (const value of [SECRET, `Bearer ${SECRET}`, `bearer   ${SECRET}`, `${SECRET}, ${SECRET}`])
 			expect(withHeader(value)).toBeUndefined();
-		for (const value of [`x Bearer ${SECRET}`, `Basic ${SECRET}`, `${SECRET}, other`, `${SECRET}s`])
+		const near = [`${SECRET}s`, SECRET.slice(1), SECRET.slice(0, -1), SECRET.toUpperCase()];
+		for (const value of [`x Bearer ${SECRET}`, `Basic ${SECRET}`, `${SECRET}, other`, ...near])
 			expect(withHeader(value)).toBe(WRONG);
 		for (const value of [undefined, '', [SECRET, SECRET]])
 			expect(withHeader(value)).toMatch(/^no header "X-Secret"; other headers received: /);
@@ -262,25 +231,5 @@ describe('a shared secret', () => {
 			expect(withQuery(query)).toBe('no parameter "secret"');
 		for (const name of ['__proto__', 'constructor'])
 			expect(withQuery({}, SECRET, name)).toBe(`no parameter "${name}"`);
-	});
-
-	test('is compared whole', () => {
-		const text = fc.string({ minLength: 1, unit: fc.constantFrom('a', 'B', '-', 'é') });
-		const near = fc.tuple(text, text, fc.nat({ max: 4 })).map(([secret, other, way]) => {
-			const given = [secret, secret + other, secret.slice(1), secret.toUpperCase(), other][way];
-			return [secret, given] as const;
-		});
-		const passed = { right: 0, wrong: 0 };
-		fc.assert(
-			fc.property(near, ([secret, given]) => {
-				fc.pre(given !== '');
-				const isLetIn = withHeader(Buffer.from(given).toString('latin1'), secret) === undefined;
-				expect(isLetIn).toBe(given === secret);
-				passed[isLetIn ? 'right' : 'wrong']++;
-			}),
-			{ numRuns: 1_000 },
-		);
-		expect(passed.right).toBeGreaterThan(100);
-		expect(passed.wrong).toBeGreaterThan(400);
 	});
 });
