@@ -65,8 +65,8 @@ export class MessagingServiceTrigger implements INodeType {
 		},
 		properties: toProperties([
 			eventsField,
-			...skippingFields,
 			...verificationFields,
+			...skippingFields,
 			...registrationFields,
 			optionsField,
 		]),
