@@ -122,8 +122,8 @@ const GROUPS = {
 	browser: [tests("Tests of n8n's editor", ['browser/'], { setUp: setUpChromium })],
 	install: [tests('Tests of the packed package', ['package/', 'install/'], { setUp: setUpN8n })],
 	full: [
-		tests('All retries', ['full/'], { setUp: setUpQueueMode }),
-		tests('All retries in n8n 1.x', ['full/'], {
+		tests('What takes long', ['full/'], { setUp: setUpQueueMode }),
+		tests('What takes long, in n8n 1.x', ['full/'], {
 			env: { SANDBOX_N8N_VERSION: '1' },
 			setUp: setUpQueueModeOfN8n1,
 		}),
