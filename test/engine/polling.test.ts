@@ -415,6 +415,21 @@ describe('where n8n stores the memory only when the workflow starts', () => {
 		expect(await trigger.poll()).toEqual([later]);
 	});
 
+	test('the same holds while they catch up, one part of the time after the other', async () => {
+		const service = await start({ messages: 0 });
+		const clock: Clock = { now: () => service.received().length * 1_000, wait: async () => {} };
+		const trigger = new Trigger(service, {}, { clock, budget: 10_000, isDurable: true });
+		await trigger.poll();
+		now += 10 * DAY;
+		writeAll(service, { count: 500, over: 10 * DAY });
+		await service.reset('log');
+		const before = trigger.stored;
+		expect((await trigger.poll()).length).toBeGreaterThan(0);
+		trigger.stored = before;
+		await service.reset('log');
+		expect(await trigger.poll()).toEqual([]);
+	});
+
 	test('what n8n has dropped comes again', async () => {
 		const { service, trigger } = await setUp({}, { isDurable: true });
 		await trigger.poll();
@@ -428,6 +443,18 @@ describe('where n8n stores the memory only when the workflow starts', () => {
 		now += MINUTE;
 		expect(await trigger.poll()).toEqual([id]);
 	});
+});
+
+test('with a service that does both, polls fail with words, since a part of a day would be passed over', async () => {
+	const dialect = { window: 10_000, total: 'ofWindow', beyondEnd: 400, datesAreDays: true } as const;
+	const service = await start({ messages: 0, dialect });
+	const trigger = new Trigger(service);
+	await trigger.poll();
+	now += 5 * DAY;
+	writeAll(service, { count: 24_000, over: 2 * DAY, ago: DAY });
+	const { stored } = trigger;
+	await expect(trigger.poll()).rejects.toThrow('The service reads dates as days');
+	expect(trigger.stored).toEqual(stored);
 });
 
 test('two processes that poll in turns start it once with each message', async () => {

@@ -9,6 +9,29 @@ const MAX_UNKNOWN = 100;
 const PROBE_INTERVAL = 10_000;
 /** Milliseconds of nothing but failures after which no more calls are made. */
 const MAX_OUTAGE = 2 * MINUTE_MS;
+/** The most milliseconds of pauses after a 429 that do not count towards these. */
+const MAX_PAUSES = 15 * MINUTE_MS;
+
+/** A call that has ended. */
+interface Ended {
+	/** When its request may be sent again. */
+	repeat: Repeat;
+	/** When it began, by the clock. */
+	beganAt: number;
+	/** The milliseconds for which it holds back the next call, if it got a 429. */
+	pause: number;
+}
+
+/** The failures since a call last got through. */
+interface Failing {
+	/** When the first one began. */
+	first: number;
+	/** Since when they count. */
+	since: number;
+	/** When the latest one ended, and the words for it. */
+	latest: number;
+	words: string;
+}
 
 /**
  * Holds back the calls of one run while none gets through, so that an outage leaves few of them unknown, and a run of
@@ -16,9 +39,9 @@ const MAX_OUTAGE = 2 * MINUTE_MS;
  * it. A 429 may come from a gateway in front of the service, so it tells nothing about an outage.
  *
  * At most 100 calls are under way or have an unknown outcome. Beyond that, single probes go out, ten seconds after the
- * latest failure, until one gets through. When calls have failed for two minutes, counted from the beginning of the
- * first one, or from the end of the pause that the service asked for, no more are made. Reads leave nothing unknown, so
- * only these two minutes apply to them.
+ * latest failure, until one gets through. When calls have failed for two minutes, counted from the beginning of the first
+ * one, or from the end of the pause that the service asked for, no more are made. Pauses after a 429 do not count, up to 15
+ * minutes of them. Reads leave nothing unknown, so only these two minutes apply to them.
  */
 export class Breaker {
 	/** Aborts when no more calls are made. Its reason is the failure that all remaining calls get. */
@@ -27,8 +50,9 @@ export class Breaker {
 	private readonly clock: Clock;
 	/** How many calls ended with an unknown outcome since the last one that got through. */
 	private unknown = 0;
-	/** The failures since a call last got through: since when they count, when the latest ended, and the words for it. */
-	private failing?: { since: number; latest: number; words: string };
+	private failing?: Failing;
+	/** The end of the pause after a 429. */
+	private pausedUntil = 0;
 
 	constructor(clock: Clock) {
 		this.clock = clock;
@@ -49,17 +73,21 @@ export class Breaker {
 
 	/** Milliseconds until no more calls are made if none gets through; Infinity while none has failed. */
 	get untilVerdict(): number {
-		return (this.failing?.since ?? Infinity) + MAX_OUTAGE - this.clock.now();
+		if (!this.failing) return Infinity;
+		const { first, since } = this.failing;
+		return Math.min(since, first + MAX_PAUSES) + MAX_OUTAGE - this.clock.now();
 	}
 
-	/**
-	 * Learns from the result of a call.
-	 *
-	 * @param repeat when its request may be sent again
-	 * @param beganAt when the call began, by the clock
-	 */
-	learn(result: CallResult<unknown>, repeat: Repeat, beganAt: number): void {
-		if (isRateLimited(result)) return;
+	/** Learns from the result of a call. */
+	learn(result: CallResult<unknown>, { repeat, beganAt, pause }: Ended): void {
+		const now = this.clock.now();
+		if (isRateLimited(result)) {
+			const more = now + pause - Math.max(this.pausedUntil, now);
+			if (more <= 0) return;
+			this.pausedUntil = now + pause;
+			if (this.failing) this.failing.since += more;
+			return;
+		}
 		if (result.kind === 'success' || !isFailure(result)) {
 			this.unknown = 0;
 			this.failing = undefined;
@@ -68,10 +96,10 @@ export class Breaker {
 		if (outcomeOfAnswer(repeat, result) === 'unknown') this.unknown++;
 		const words =
 			result.kind === 'noResponse' ? result.detail || result.reason : `status ${result.status}`;
-		const now = this.clock.now();
-		const pause = readRetryAfter(result);
-		const since = Math.min(this.failing?.since ?? Infinity, pause ? now + pause : beganAt);
-		this.failing = { since, latest: now, words };
+		const { first = beganAt, since = Infinity } = this.failing ?? {};
+		const asked = readRetryAfter(result);
+		const start = Math.max(asked ? now + asked : beganAt, this.pausedUntil);
+		this.failing = { first, since: Math.min(since, start), latest: now, words };
 		this.judge();
 	}
 

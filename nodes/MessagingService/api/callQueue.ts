@@ -1,5 +1,6 @@
 import type { Breaker } from './breaker';
 import type { Pace } from './pacer';
+import { isRateLimited } from './rateLimit';
 import { type CallResult, type NoResponse, noResponse, type Repeat } from './request';
 import type { Clock } from './time';
 
@@ -72,10 +73,11 @@ export class CallQueue {
 		let result: CallResult<Content> | undefined;
 		try {
 			result = await send();
-			breaker.learn(result, repeat, beganAt);
 			return result;
 		} finally {
 			turn(result);
+			const pause = result && isRateLimited(result) ? pace.delay : 0;
+			if (result) breaker.learn(result, { repeat, beganAt, pause });
 			void this.leave();
 		}
 	}

@@ -127,6 +127,10 @@ export class Client {
 		// It becomes `unknown` as soon as the outcome of one call is.
 		let outcome: FailedOutcome = 'refused';
 		for (let retries = 0; ; ) {
+			// Another request may have got a 429 whose pause is longer than there is time.
+			if (clock.now() + pace.delay >= deadline) {
+				throw this.failed(request, noResponse('timeout'), outcome);
+			}
 			const result = await this.call(url, request, pace, read);
 			if (result.kind === 'success') return result.content;
 			if (outcomeOfAnswer(request.repeat, result) === 'unknown') outcome = 'unknown';

@@ -25,6 +25,12 @@ export interface PollMemory {
 	knownDates: Record<string, number>;
 }
 
+/** The latest poll of a process that started the workflow: up to when it has read, and when it ended. */
+export interface Started {
+	readUpTo: number;
+	at: number;
+}
+
 /**
  * What the last poll left for one that begins now. Undefined for a first poll: there is no memory, or it is about another
  * source, or the clock was set back by more than the look-back. Until it got there again, nothing would be found.
@@ -51,9 +57,11 @@ export function recall(
 export function isBeingStored(
 	{ readUpTo = 0 }: Partial<PollMemory>,
 	now: number,
-	startedAt = -Infinity,
+	started: Started | undefined,
 ): boolean {
-	return readUpTo < startedAt && Math.abs(now - startedAt) < STORING;
+	return (
+		started !== undefined && readUpTo < started.readUpTo && Math.abs(now - started.at) < STORING
+	);
 }
 
 /**

@@ -93,7 +93,7 @@ async function findNew(each: Poll, trigger: PolledTrigger): Promise<IDataObject[
 	const stored: Partial<PollMemory> = context.getWorkflowStaticData('node');
 	const source = sourceOf(each);
 	const now = Date.now();
-	if (isBeingStored(stored, now, trigger.startedAt)) return [];
+	if (isBeingStored(stored, now, trigger.started)) return [];
 	const last = recall([stored, trigger.memory], source, now);
 	const range = planReading(last, now);
 	const { messages, rest } = await (last ? readOn(each, range, trigger) : readFirst(each, range));
@@ -101,7 +101,7 @@ async function findNew(each: Poll, trigger: PolledTrigger): Promise<IDataObject[
 	const output = wanted.select(fresh);
 	const memory = remember(last, { source, from: range.from, messages, goOnAt: rest?.after }, now);
 	Object.assign(stored, memory);
-	if (output.length > 0) trigger.startedAt = memory.readUpTo;
+	if (output.length > 0) trigger.started = { readUpTo: memory.readUpTo, at: Date.now() };
 	else trigger.memory = memory;
 	return output;
 }

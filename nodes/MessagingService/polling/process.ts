@@ -1,7 +1,7 @@
 import { BoundedMap } from '../api/boundedMap';
 import type { Clock } from '../api/time';
 import { systemClock } from '../n8n/clock';
-import type { PollMemory } from './memory';
+import type { PollMemory, Started } from './memory';
 
 /** More triggers than this in one process lose what only the process knows, which costs longer readings. */
 const MAX_TRIGGERS = 1_000;
@@ -15,8 +15,7 @@ export interface PolledTrigger {
 	 * starts it leaves nothing here, since n8n may drop what it gave.
 	 */
 	memory?: PollMemory;
-	/** Up to when the latest poll has read that started the workflow. */
-	startedAt?: number;
+	started?: Started;
 	/** The longest span that the next poll reads at once, in milliseconds, after one that could not be read in time. */
 	longest?: number;
 }

@@ -3,11 +3,18 @@ import { HOUR_MS, MINUTE_MS } from '../api/time';
 import type { Taken } from '../operations/lists';
 import type { ParsedMessage } from '../operations/message/message';
 import type { Failed, Warning } from '../words/lists';
+import { Problem } from '../words/problem';
 
 /** The longest span of a poll that does not read all at once, in milliseconds. */
 export const DAY = 24 * HOUR_MS;
 /** A span is not made shorter than this, in milliseconds. */
 const SHORTEST = MINUTE_MS;
+
+/** The service gives nothing for a part of a day, so messages would be passed over in silence. */
+const DAYS_ONLY = [
+	'The service reads dates as days, and has more messages in a day than it gives',
+	'Set the filter "Inboxes", so that each trigger has fewer messages.',
+] as const;
 
 /** What is to be read: all after a moment and up to now, in milliseconds since 1970. */
 export interface Range {
@@ -46,6 +53,7 @@ export interface Spans {
  *
  * @param read reads a span
  * @param isTimeUp whether no further span is to begin
+ * @throws {Problem} when shorter spans do not have what a longer one had.
  */
 export async function readSpans(
 	{ from, now, longest }: Range,
@@ -56,7 +64,16 @@ export async function readSpans(
 	const warnings: Warning[] = [];
 	const result = (rest?: Rest) => ({ messages: [...messages.values()], warnings, rest });
 	let [after, most] = [from, longest];
+	// What a span had that was halved, and its end.
+	let halved: { ids: string[]; end: number } | undefined;
 	for (;;) {
+		if (halved && after >= halved.end) {
+			// A few may have been deleted, or be among more than the service gives of a minute.
+			const found = halved.ids.filter((id) => messages.has(id));
+			if (found.length < halved.ids.length / 2) throw new Problem(...DAYS_ONLY);
+			halved = undefined;
+		}
+		if (after === Infinity) return result();
 		const length = Math.min(now - after, most);
 		const upTo = after + length < now ? after + length : undefined;
 		const span = { after, upTo, length };
@@ -68,12 +85,12 @@ export async function readSpans(
 		}
 		if (isWindow(verdict) && length > SHORTEST) {
 			most = shorter(length);
+			halved ??= { ids: items.map(({ id }) => id), end: after + length };
 			continue;
 		}
 		if (verdict.kind === 'warning') warnings.push(verdict);
 		for (const message of items) messages.set(message.id, message);
-		if (upTo === undefined) return result();
-		after = upTo;
+		after = upTo ?? Infinity;
 	}
 }
 

@@ -209,6 +209,22 @@ test('a pause of minutes that the service asks for is no outage', async () => {
 	expect(await run.outcomes()).toEqual({ accepted: 1 });
 });
 
+test.each<[string, Answer, headers: Record<string, string>]>([
+	['asks for three minutes', response(502), { 'retry-after': '180' }],
+	['does not say how long', noResponse('broken'), {}],
+])(
+	'a pause after a 429 that %s is no outage, although a call had failed',
+	async (_what, failure, headers) => {
+		const limited = response(429, '', headers);
+		const answer = (call: number, now: number): [number, Answer] => [
+			50,
+			call === 0 ? failure : now < 3 * MINUTE ? limited : FINE,
+		];
+		const run = runOf(200, { answer, requestsPerMinute: 100_000 });
+		expect(await run.outcomes()).toEqual({ unknown: 1, accepted: 199 });
+	},
+);
+
 test('a service that asks for a pause again and again is given up like any other', async () => {
 	const answer = (): [number, Answer] => [50, response(503, '', { 'retry-after': '180' })];
 	const run = runOf(3_000, { answer });

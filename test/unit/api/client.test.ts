@@ -139,6 +139,17 @@ test('within a time, its repeats and pauses are over, too', async () => {
 	expect(requests[1].at).toBeGreaterThanOrEqual(3_000);
 });
 
+test('within a time, a request does not wait for a longer pause that another one was asked for', async () => {
+	const busy = response(429, '', { 'retry-after': '60' });
+	const { client, clock, requests } = serviceWith([busy, FINE]);
+	const first = client.send(READ, asIs);
+	await clock.run(clock.wait(500));
+	const sent = client.within(5_000).send(READ, asIs);
+	await expect(clock.run(sent)).rejects.toMatchObject({ answer: { reason: 'timeout' } });
+	expect(requests).toHaveLength(1);
+	await clock.run(first);
+});
+
 test('a limit is waited out for a quarter of an hour, not by all at the same moment', async () => {
 	const [first, second] = [WRITE, READ].map((request) => {
 		const service = serviceWith(times(2_000, response(429, '', { 'retry-after': '2' })));
