@@ -446,7 +446,12 @@ describe('where n8n stores the memory only when the workflow starts', () => {
 });
 
 test('with a service that does both, polls fail with words, since a part of a day would be passed over', async () => {
-	const dialect = { window: 10_000, total: 'ofWindow', beyondEnd: 400, datesAreDays: true } as const;
+	const dialect = {
+		window: 10_000,
+		total: 'ofWindow',
+		beyondEnd: 400,
+		datesAreDays: true,
+	} as const;
 	const service = await start({ messages: 0, dialect });
 	const trigger = new Trigger(service);
 	await trigger.poll();
