@@ -1,5 +1,4 @@
 import { COUNTRY_CODES } from './countryCodes';
-import { withPlainDigits } from './digits';
 
 /** Why a text is not accepted as a phone number. */
 interface PhoneProblem {
@@ -205,3 +204,16 @@ function eitherOf(number: string, other: string): PhoneProblem {
 }
 
 const withZeros = (number: string) => number.replaceAll(INNER_ZERO, '0');
+
+const DIGIT = /\p{Nd}/u;
+
+/** Replaces the digits of other scripts, and full-width ones, by those from 0 to 9 that they are. */
+export function withPlainDigits(text: string): string {
+	return text.replace(/[^\P{Nd}\d]/gu, (digit) => {
+		// Each script has its ten digits in a row, and some rows follow one another.
+		const place = digit.codePointAt(0) ?? 0;
+		let before = 0;
+		while (DIGIT.test(String.fromCodePoint(place - before - 1))) before++;
+		return String(before % 10);
+	});
+}

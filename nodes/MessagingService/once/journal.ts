@@ -4,8 +4,8 @@ import { explainFailure } from '../n8n/errors';
 import { chainOf, evidenceOf, isContinued, isTool, runIndexOf } from '../n8n/private';
 import type { Write } from '../operations/operation';
 import { Problem } from '../words/problem';
-import type { WriteKey } from './keys';
-import { outcomeOf, UnknownOutcome } from './outcome';
+import type { WriteKey } from './claims';
+import { type FailedOutcome, RequestFailure } from '../api/request';
 
 /** What became of a write in a try: its output, or why its outcome is unknown. */
 type Entry = { outcome: 'accepted'; output: IDataObject } | { outcome: 'unknown'; reason: string };
@@ -31,6 +31,20 @@ interface NodeData {
 	journals?: Record<string, Kept | undefined>;
 	/** How many writes were accepted in runs that have ended, such as earlier rounds of a loop. */
 	accepted?: number;
+}
+
+/** Says that a write was not made again, since nobody knows what became of it in an earlier try. */
+export class UnknownOutcome extends Problem {}
+
+/**
+ * The outcome of a write that failed with an error. A Problem was found before anything was sent.
+ *
+ * @param otherwise the outcome after an error that does not come from this package
+ */
+export function outcomeOf(error: unknown, otherwise: FailedOutcome): FailedOutcome {
+	if (error instanceof RequestFailure) return error.outcome;
+	if (error instanceof UnknownOutcome) return 'unknown';
+	return error instanceof Problem ? 'refused' : otherwise;
 }
 
 const HASH_LENGTH = 16;

@@ -8,8 +8,8 @@ import {
 import { MESSAGE_OUTPUT, oldestFirst, type ParsedMessage } from '../operations/message/message';
 import { dropdown, type Field } from '../panel/field';
 import { filtersField, readFilters } from '../panel/filters';
-import { inboxIdsField } from '../panel/inboxIds';
-import { readOutput, simplifyField } from '../panel/toolOutput';
+import { inboxIdsField } from '../panel/ids';
+import { readOutput, simplifyField } from '../panel/tool';
 import { PanelValues } from '../panel/values';
 
 /** What starts the workflow. n8n's list of nodes shows an entry for each option of a field with this name. */

@@ -1,8 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Redactor } from '../api/secrets';
 import type { Journal } from '../once/journal';
-import type { Recipients } from '../operations/agent/recipients';
-import type { Notices } from '../operations/notices';
+import type { Notices } from '../operations/operation';
 import type { Result, Results } from './items';
 
 /** Gathers the notices of a run. n8n shows them on the finished node. */
@@ -57,8 +56,6 @@ interface WholeExecution {
 	isRetryable: boolean;
 	/** What earlier tries and earlier runs of the node did, such as rounds of a loop. */
 	journal: Pick<Journal, 'accepted' | 'mayHaveSent'>;
-	/** Whom the items are for. */
-	recipients: Recipients;
 }
 
 /** How many items of a run were accepted. */
@@ -81,16 +78,13 @@ export function sumUp(results: Results): string {
  * Summarizes, for the error of a run that writes, what became of its items, and says how to go on. Empty for the only
  * item of an execution, if a retry knows what became of it.
  */
-export function summarize(
-	results: Results,
-	{ isRetryable, journal, recipients }: WholeExecution,
-): string {
+export function summarize(results: Results, { isRetryable, journal }: WholeExecution): string {
 	const isOnly = results.length === 1 && journal.accepted === 0;
 	if (isOnly && isRetryable) return '';
 	const outcomes = byOutcome(results);
 	const parts = outcomes.map(([outcome, indexes]) => {
 		const named = TO_LOOK_AT.includes(outcome) ? indexes : [];
-		const phones = named.flatMap((index) => recipients.get(index) ?? []);
+		const phones = named.flatMap((index) => recipientOf(results[index]) ?? []);
 		const whom = phones.length > 0 ? `: ${listOf(phones)}` : '';
 		return `${indexes.length} ${outcome} (${formatRanges(indexes)}${whom})`;
 	});
@@ -127,6 +121,10 @@ function wordFor(result: Result | undefined): string {
 	if ('error' in result) return result.outcome;
 	const { outcome } = Array.isArray(result.output) ? {} : result.output;
 	return typeof outcome === 'string' ? outcome : 'accepted';
+}
+
+function recipientOf(result: Result | undefined): string | undefined {
+	return result && 'error' in result ? result.recipient : undefined;
 }
 
 /** Writes ascending item numbers as a user reads them: "0-41, 43". */

@@ -9,10 +9,8 @@ import type { Item, Run, WriteOperation } from '../operation';
 import { phoneField, startWithoutContactField } from './contactNumber';
 import { payloadFields } from './payload';
 import { readSendAgain, retryUnknownField, sendAgainFields } from './sendAgain';
-import { readNotedCall } from './recipients';
 import { noteRepeatable, noteUnsent, readKey, sendOnceFields } from './sendOnce';
-import { outboundDialField } from './webhookBody';
-import { type WebhookCall, webhookField } from './webhookCall';
+import { outboundDialField, readWebhookCall, type WebhookCall, webhookField } from './webhookCall';
 import { readTestNumber, recipientOf, whenTestingFields } from './whenTesting';
 
 /** The status of a call that the service has accepted. */
@@ -56,7 +54,7 @@ export const start: WriteOperation = {
 			// If production goes on after failures, items that fail leave by the same output in a preview.
 			return continuesOnFail(run.context) ? preview(item, run) : previewWithError(item, run);
 		}
-		const call = readNotedCall(item, run);
+		const call = readWebhookCall(item, run);
 		// It is read for a test, too, so that an unusable one is found before production.
 		const ownKey = readKey(item, call, run);
 		const isTest = recipient === 'testNumber';
@@ -86,7 +84,7 @@ export const start: WriteOperation = {
 
 /** What would be sent for an item. */
 function preview(item: Item, run: Run): IDataObject {
-	const call = readNotedCall(item, run);
+	const call = readWebhookCall(item, run);
 	// The key is read, too, so that an unusable one is found before production.
 	const key = readKey(item, call, run);
 	return columns('preview', call, { key, body: call.body });

@@ -3,13 +3,11 @@ import { toText } from '../../api/text';
 import { INBOXES, type ListEndpoint } from '../../api/listEndpoints';
 import { digitsOf, toE164 } from '../../contacts/phone';
 import type { Field } from '../../panel/field';
-import { filtersField, readFilters } from '../../panel/filters';
+import { filtersField, rangeFields, readFilters, readLimit } from '../../panel/filters';
 import { optionsField } from '../../panel/options';
 import { defaultCountryCodeField, readCountryCode } from '../../panel/phoneField';
-import { rangeFields, readLimit } from '../../panel/range';
-import { conclude, take } from '../lists';
+import { conclude, EntryLists, take } from '../lists';
 import type { ReadOperation } from '../operation';
-import { EntryLists } from '../sharedLists';
 
 /** Picks inboxes of a page. */
 type Select = (inboxes: readonly IDataObject[]) => readonly IDataObject[];

@@ -3,12 +3,29 @@ import type { ServiceFilters } from '../../api/listEndpoints';
 import { readDate } from '../../panel/date';
 import { dropdown, type Field } from '../../panel/field';
 import { filtersField, readFilters } from '../../panel/filters';
-import { includesId, inboxIdsField, readInboxIds } from '../../panel/inboxIds';
+import { inboxIdsField, includesId, readInboxIds } from '../../panel/ids';
 import type { ItemParameters } from '../../panel/itemParameters';
-import { readCountryCode } from '../../panel/phoneField';
+import { readCountryCode, readPhones } from '../../panel/phoneField';
 import type { PanelValues } from '../../panel/values';
-import { type Contact, contactField, readContact } from './contact';
 import { fold, type ParsedMessage } from './message';
+
+/** A person, identified by all their phone numbers. */
+export interface Contact {
+	/** In E.164, each once; at least one. */
+	numbers: string[];
+	/** The country code for numbers that have none, also for those from the service. */
+	countryCode?: string;
+}
+
+/** What the phone fields of all operations on a contact have in common. */
+export const contactField: Field = {
+	displayName: 'Phone',
+	name: 'phone',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. +15555550142',
+	advice: 'Enter the phone number of the contact, such as +15555550142.',
+};
 
 /** Which messages are wanted. The service filters by inbox and date; the node applies the other filters. */
 export interface MessageFilters extends ServiceFilters {
@@ -119,6 +136,15 @@ export function readCommonFilters(
 		contact: filters.has(phoneFilter) ? readContact(filters, countryCode) : undefined,
 		text: fold(filters.text(textFilter)),
 	};
+}
+
+/** Reads a contact: one number, several separated by commas, or a list of numbers from an expression. */
+export function readContact(values: PanelValues, countryCode: string | undefined): Contact {
+	const numbers = readPhones(values, contactField, countryCode);
+	if (numbers.length === 0) {
+		values.fail(`"${contactField.displayName}" is empty`, contactField.advice);
+	}
+	return { numbers: [...new Set(numbers)], countryCode };
 }
 
 /** Whether a message passes all filters. */

@@ -1,11 +1,10 @@
 import { MESSAGES } from '../../api/listEndpoints';
 import { optionsField } from '../../panel/options';
 import { defaultCountryCodeField } from '../../panel/phoneField';
-import { rangeFields, readLimit } from '../../panel/range';
-import { outputFields, readOutput } from '../../panel/toolOutput';
-import { conclude, take } from '../lists';
+import { rangeFields, readLimit } from '../../panel/filters';
+import { outputFields, readOutput } from '../../panel/tool';
+import { conclude, MAX_LISTS, take } from '../lists';
 import type { ReadOperation } from '../operation';
-import { MAX_LISTS } from '../sharedLists';
 import { matchesFilters, messageFilters, readMessageFilters } from './filters';
 import { MESSAGE_OUTPUT } from './message';
 import { MessageLists, readMessages, widen } from './readMessages';

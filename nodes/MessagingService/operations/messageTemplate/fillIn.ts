@@ -6,9 +6,8 @@ import { dropdown, type Field, nameOf } from '../../panel/field';
 import { findPlaceholder, isNothing } from '../../panel/gaps';
 import type { ItemParameters } from '../../panel/itemParameters';
 import { optionsField } from '../../panel/options';
-import { conclude, take } from '../lists';
+import { conclude, EntryLists, take } from '../lists';
 import type { ReadOperation, Run } from '../operation';
-import { EntryLists } from '../sharedLists';
 import {
 	fillTemplate,
 	findOddBraces,

@@ -1,11 +1,10 @@
 import type { components } from '../../api/api.types';
 import { templatesOf } from '../../api/listEndpoints';
 import { optionsField } from '../../panel/options';
-import { rangeFields, readLimit } from '../../panel/range';
-import { type OutputChoice, outputFields, pick, readOutput } from '../../panel/toolOutput';
-import { conclude, take } from '../lists';
+import { rangeFields, readLimit } from '../../panel/filters';
+import { type OutputChoice, outputFields, pick, readOutput } from '../../panel/tool';
+import { conclude, EntryLists, take } from '../lists';
 import type { ReadOperation } from '../operation';
-import { EntryLists } from '../sharedLists';
 
 /** How templates are output. */
 const TEMPLATE_OUTPUT = {

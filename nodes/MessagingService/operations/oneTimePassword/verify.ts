@@ -1,6 +1,6 @@
 import { parseJson } from '../../api/json';
 import type { ApiRequest, ApiResponse } from '../../api/request';
-import { withPlainDigits } from '../../contacts/digits';
+import { withPlainDigits } from '../../contacts/phone';
 import type { Field } from '../../panel/field';
 import { optionsField } from '../../panel/options';
 import type { WriteOperation } from '../operation';
