@@ -52,12 +52,12 @@ const HASH_LENGTH = 16;
 const STOPPED = 'the call is still under way, or the execution was stopped during it';
 const LEFT_BY_OTHER_RETRY = 'another retry left its outcome unknown';
 
-const TO_GO_ON =
-	'Check the service. If it did not process the item, run the workflow again with only such items. For Agent: Start, you can also set "Send Again" to "Unknown" and retry the execution with the currently saved workflow, which sends all unknown items again.';
-const NOT_TRACED =
-	'n8n kept nothing of this execution that tells what was sent, as after a crash or a stop. Check the service. If "Send Once" was on, run the workflow again: it skips contacts who were texted. For Agent: Start, you can also set "Send Again" to "Unknown" and retry the execution, which sends all of its items.';
+const TO_SEND_UNKNOWN =
+	'For Agent: Start, you can also set "Send Again" to "Unknown" and retry the execution with the currently saved workflow, which sends all unknown items.';
+const TO_GO_ON = `Check the service. If it did not process the item, run the workflow again with only such items. ${TO_SEND_UNKNOWN}`;
+const NOT_TRACED = `n8n kept nothing that tells what was sent, as after a crash or a stop. Check the service. If "Send Once" was on, run the workflow again: it skips contacts who were texted. ${TO_SEND_UNKNOWN}`;
 const NOT_NAMED =
-	'This version of n8n does not tell which execution it retries, so each retry would send all items again. Run the workflow again with only those who were not texted.';
+	'This n8n does not tell which execution it retries, so each retry would send all items again. Run the workflow with only those who were not texted.';
 
 /**
  * Remembers what became of each write of a run that failed. n8n runs a node again for all of its items, with Retry On Fail
@@ -130,7 +130,7 @@ export class Journal {
 		if (hasSent && this.kept.account !== account) {
 			throw new Problem(
 				'An earlier try of this execution used another account or webhook, so nothing was sent',
-				'What that account has accepted is not in this one. To send everything to this account, start the workflow anew. To go on with the other one, choose its credential or webhook again and retry.',
+				'To send everything to this one, start the workflow anew. To go on with the other one, choose its credential or webhook again and retry.',
 			);
 		}
 		this.kept.account = account;

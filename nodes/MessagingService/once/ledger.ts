@@ -80,7 +80,7 @@ export class Ledger {
 		if (!this.workflow) {
 			throw new Problem(
 				'The workflow is not saved, but "Send Once" and retries need that',
-				'What was sent is remembered with the workflow. Save it, then run it again. Where it cannot be saved, set "Send Once" to "Off".',
+				'Save it, then run it again. Where it cannot be saved, set "Send Once" to "Off".',
 			);
 		}
 		const { underWay, sentAgain } = this.shared;
@@ -218,7 +218,7 @@ function answerToRepeat(outcome?: KeyOutcome): Unsent | undefined {
 function storeFailure(error: unknown): Problem {
 	return new Problem(
 		'n8n could not record this item, so it was not sent',
-		`Run the workflow again later, when fewer of its executions are under way. If the next run calls this item unknown, this run has not sent it. (${String(error)})`,
+		`Run the workflow again when fewer of its executions are under way. If that calls this item unknown, this run has not sent it. (${String(error)})`,
 	);
 }
 

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { asObject } from '../api/json';
-import { type Collection, collection, type Field, type NumberField } from './field';
+import { collection, type Collection, type Field, type NumberField, switchField } from './field';
 import { isLeftToModel } from './tool';
 import { PanelValues, textsIn } from './values';
 
@@ -40,7 +40,7 @@ export function readFilters(
 		if (texts.length === 0) {
 			parameters.fail(
 				`The filter "${filter.displayName}" has no value`,
-				'Enter a value, or remove the filter to get everything. If it has an expression, this item may lack that field.',
+				'Enter a value, or remove the filter. If it has an expression, this item may lack that field.',
 			);
 		}
 		filters[filter.name] = given[filter.name];
@@ -48,13 +48,11 @@ export function readFilters(
 	return new PanelValues((filter) => filters[filter], parameters.timezone);
 }
 
-const returnAllField: Field = {
-	displayName: 'Return All',
-	name: 'returnAll',
-	type: 'boolean',
-	default: false,
-	description: 'Whether to return all results or only up to a given limit',
-};
+const returnAllField = switchField(
+	'Return All',
+	'returnAll',
+	'Whether to return all results or only up to a given limit',
+);
 
 const limitField: NumberField = {
 	displayName: 'Limit',

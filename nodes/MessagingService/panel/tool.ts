@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { isTool } from '../n8n/private';
-import { dropdown, type Field } from './field';
+import { dropdown, type Field, switchField } from './field';
 import type { PanelValues } from './values';
 
 /**
@@ -30,8 +30,8 @@ export function toolDescriptionField(toolDescription: string): Field {
 		typeOptions: { rows: 6 },
 		displayOptions: { show: { '@tool': [true] } },
 		default: toolDescription,
-		description: 'What the AI model is told about this tool, so that it knows when to use it',
-		hint: 'To let the model fill in a field below, such as a phone number, select the stars to its right. The model cannot change the others.',
+		description: 'What the AI model is told about this tool',
+		hint: 'To let the model fill in a field below, select the stars to its right. It cannot change the others.',
 	};
 }
 
@@ -51,7 +51,7 @@ const outputField = dropdown({
 		{
 			name: 'Simplified',
 			value: 'simplified',
-			description: 'Return the fields that are used most, which leaves the model more room',
+			description: 'Return the fields that are used most',
 		},
 		{ name: 'Raw', value: 'raw', description: 'Return all fields' },
 		{
@@ -74,14 +74,12 @@ const outputFieldsField: Field = {
 };
 
 /** Whether a node that is not a tool returns the most used fields only. */
-export const simplifyField: Field = {
-	displayName: 'Simplify',
-	name: 'simple',
-	type: 'boolean',
-	displayOptions: { hide: { '@tool': [true] } },
-	default: true,
-	description: 'Whether to return a simplified version of the response instead of the raw data',
-};
+export const simplifyField = switchField(
+	'Simplify',
+	'simple',
+	'Whether to return a simplified version of the response instead of the raw data',
+	{ displayOptions: { hide: { '@tool': [true] } }, default: true },
+);
 
 /**
  * The fields for the format of the output. For a tool, n8n's guidelines ask for a choice if the objects have more than

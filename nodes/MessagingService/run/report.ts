@@ -33,12 +33,12 @@ export class RunNotices implements Notices {
  * mend a row, since n8n does not read it again.
  */
 export const TO_SEND_THE_REST =
-	'To send the rest without repeating anything, do not run the workflow again: save what you correct, and under "Executions" retry this execution "with currently saved workflow". The retry keeps the rows as they were read. So if a row is wrong, first set "On Error" to "Continue (using error output)", and afterwards send the corrected row by itself.';
+	'To send the rest without repeating anything, do not run the workflow again: save what you correct, and under "Executions" retry this execution "with currently saved workflow". The retry keeps the rows as they were read: if one is wrong, first set "On Error" to "Continue (using error output)", and send the corrected row by itself.';
 const TO_SEND_THE_OTHERS =
 	'Nothing was sent. To send all but what fails, set "On Error" to "Continue (using error output)", and run the workflow again.';
 /** A sub-workflow has no retry of its own: a retry of its parent runs it from the beginning. */
 const NOT_RETRYABLE =
-	'A retry of the parent workflow repeats what was accepted; agents are not started again where "Send Once" is on.';
+	'A retry of the parent workflow repeats what was accepted, unless "Send Once" is on.';
 const ABOUT_UNKNOWN =
 	'The service may have acted on what is unknown, so check there before you repeat it.';
 

@@ -22,11 +22,10 @@ export const start: WriteOperation = {
 		name: 'Start',
 		value: 'start',
 		action: 'Start agent to text contact',
-		description:
-			'Start an agent by its webhook, for example to text a contact. It runs after the call is accepted.',
+		description: 'Start an agent by its webhook, for example to text a contact',
 	},
 	toolDescription:
-		'Starts an agent, which may text or call a real person. This cannot be undone. Use it only when the user asks for it, once per person, with a phone number that the user gave or confirmed, with country code, such as +15555550142. With the outcome accepted the agent was started and runs on its own. With skipped, preview or unknown, tell the user and do not call again.',
+		'Starts an agent, which may text or call a real person. This cannot be undone. Use it only when the user asks for it, once per person, with a phone number that the user gave or confirmed, such as +15555550142. With the outcome accepted, the agent runs on its own. With skipped, preview or unknown, tell the user and do not call again.',
 	writes: true,
 	// A webhook belongs to one team.
 	accountIs: webhookField,
@@ -103,7 +102,7 @@ function previewWithError(item: Item, run: Run): IDataObject {
 		const { redactor } = run.client.account;
 		const error = toNodeError(run.context.getNode(), failure, { redactor });
 		const first = run.shared(FirstFailure);
-		first.words ??= `Item ${item.parameters.itemIndex} would fail: ${error.message}. All that would fail have words in the column "error".`;
+		first.words ??= `Item ${item.parameters.itemIndex} would fail: ${error.message}. See the column "error" for all that would.`;
 		run.notices.add(first.words);
 		return { ...item.json, ...failureColumns(error, 'refused') };
 	}
@@ -121,7 +120,7 @@ function requestOf({ parameters }: Item, { id, body }: WebhookCall): ApiRequest 
 		notFound: {
 			message: 'The messaging service cannot find this webhook',
 			description:
-				"Copy its address from the agent builder again. A webhook of another team is not found either, so check that the credential has that team's API key.",
+				"Copy its address from the agent builder again, and check that the credential has the API key of the webhook's team.",
 		},
 	};
 }

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { parseUrl } from '../../api/url';
-import type { Field } from '../../panel/field';
+import { type Field, switchField } from '../../panel/field';
 import { INCOMPLETE, isCutOff, UUID, UUID_PLACEHOLDER } from '../../panel/ids';
 import type { PanelValues } from '../../panel/values';
 import type { Item, Run } from '../operation';
@@ -24,9 +24,8 @@ export const webhookField: Field = {
 	type: 'resourceLocator',
 	required: true,
 	default: { mode: 'url', value: '' },
-	description: 'The webhook that starts the agent. The agent builder shows its address.',
-	advice:
-		'Copy the whole address, or the ID at its end, from the trigger step in the agent builder.',
+	description: 'The webhook that starts the agent',
+	advice: 'Copy the whole address from the trigger step in the agent builder.',
 	modes: [
 		{
 			displayName: 'By URL',
@@ -45,14 +44,11 @@ export const webhookField: Field = {
 	],
 };
 
-export const outboundDialField: Field = {
-	displayName: 'Outbound Dial',
-	name: 'outboundDial',
-	type: 'boolean',
-	default: false,
-	description:
-		'Whether to send "outboundDial": true to the agent. Leave it out unless your service asks for it.',
-};
+export const outboundDialField = switchField(
+	'Outbound Dial',
+	'outboundDial',
+	'Whether to send "outboundDial": true to the agent, if your service asks for it',
+);
 
 /** The ID, or an address that ends with it: with or without a scheme, a slash at its end, a query. */
 const WEBHOOK = new RegExp(`^(?:[^?#]*/webhook/)?(${UUID})/?(?:[?#].*)?$`);
@@ -93,7 +89,7 @@ function noteSame(counts: Counts, itemCount: number, { notices }: Run): void {
 	const isSame = count === itemCount && repeated.length === 1;
 	const shared = isSame ? 'the same phone number:' : 'the phone number of another one, such as';
 	notices.add(
-		`${count} of ${itemCount} items have ${shared} ${repeated[0][0]}. Where the numbers should differ, use a field of each item in "Phone", such as {{ $json.phone }}.`,
+		`${count} of ${itemCount} items have ${shared} ${repeated[0][0]}. If they should differ, use a field of each item in "Phone", such as {{ $json.phone }}.`,
 		isSame ? 'warning' : 'info',
 	);
 }
@@ -105,7 +101,7 @@ function noteOtherHost(parameters: PanelValues, { client, notices }: Run): void 
 	if (!host || host === own) return;
 	const { displayName } = webhookField;
 	notices.add(
-		`"${displayName}" is an address at ${host}, but calls go to ${own}, the base URL of the credential. Check which one is right. If both are, enter only the ID at the end of the address.`,
+		`"${displayName}" is an address at ${host}, but calls go to ${own}, the base URL of the credential. If both are right, enter only the ID at the end of the address.`,
 	);
 }
 

@@ -15,7 +15,7 @@ import type { IDataObject } from 'n8n-workflow';
 const DATE_SLACK = 25 * HOUR_MS;
 
 const IGNORED_FILTER =
-	'The service returned messages that do not match the filters, so this node removed them. The service may know the filters by other names: in the credential, turn on "Override Names" and set "Inbox IDs Parameter", "After Parameter" and "Before Parameter".';
+	'The service returned messages that do not match the filters, so this node removed them. If the service knows the filters by other names, turn on "Override Names" in the credential and set "Inbox IDs Parameter", "After Parameter" and "Before Parameter".';
 
 /**
  * Widens the range of dates on either side, up to a whole hour, so that nothing is missing that matches the filters, and

@@ -30,10 +30,10 @@ export const getAll: ReadOperation = {
 		name: 'Get Many',
 		value: 'getAll',
 		action: 'Get many message templates',
-		description: 'Retrieve a list of message templates, which are reusable texts with placeholders',
+		description: 'Retrieve a list of message templates',
 	},
 	toolDescription:
-		'Lists the message templates of the team, which are prepared texts. Placeholders stand in double braces. Changes nothing.',
+		'Lists the message templates of the team: prepared texts with placeholders in double braces. Changes nothing.',
 	writes: false,
 	fields: [...rangeFields, ...outputFields(TEMPLATE_OUTPUT), optionsField()],
 
