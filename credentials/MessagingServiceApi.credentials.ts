@@ -26,9 +26,9 @@ const MAX_TEST_TIME = 12_000;
 
 const PASTE_ADDRESS = 'Paste any webhook URL from the agent builder as the base URL.';
 const WRONG_KEY =
-	'The messaging service does not accept the API key. Enter it again as it was shown: the whole key, and nothing but the key. If a page in front of the service asks for a login, as on a test server, that has refused it. Otherwise, generate a new key in the API section of the team settings; it may replace the old one.';
+	'The messaging service does not accept the API key. Enter the whole key, and nothing but the key. If a page in front of the service asks for a login, that has refused it. Otherwise, generate a new key in the API section of the team settings; it may replace the old one.';
 const IN_FRONT =
-	'Access was refused. That may be a firewall or a proxy in front of the messaging service, or the API key is not allowed to list inboxes.';
+	'Access was refused, by a firewall or a proxy in front of the messaging service, or because the API key may not list inboxes.';
 const NOT_THERE = `The messaging service is not at this address. ${PASTE_ADDRESS}`;
 const WEBSITE = `There is a website at this address, not the messaging service. ${PASTE_ADDRESS}`;
 const REDIRECT = `The address redirects to another one, which does not get the API key. ${PASTE_ADDRESS}`;

@@ -33,8 +33,7 @@ export class MessagingServicePollingTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		builderHint: {
-			searchHint:
-				'Starts on new messages without a public address, every few minutes. For events at once, use Messaging Service Trigger.',
+			searchHint: 'Needs no public address. For events at once, use Messaging Service Trigger.',
 		},
 		credentials: [{ name: CREDENTIALS_TYPE, required: true }],
 		properties: toProperties(pollingFields),

@@ -19,7 +19,7 @@ const thisProcess = new TriggerState();
 
 const TO_TEST = 'Have your service send an event to the Test URL';
 const HOW_TO_BEGIN =
-	'<b>1. Try it out.</b> Open "Webhook URLs" and enter the Test URL at your service, with the "Webhook Secret" of the credential. Select "Execute step", and have the service send an event.<br><br><b>2. Go live.</b> Enter the Production URL at the service instead, and publish the workflow. With automatic registration, publishing does both.<br><br>Every event starts the workflow, unless you name some under "Events"; those about messages that you sent start it only with "Ignore Outbound" off. A service on the internet cannot reach "localhost" or an address in a private network.';
+	'<b>1. Try it out.</b> Open "Webhook URLs" and enter the Test URL at your service, with the "Webhook Secret" of the credential. Select "Execute step", and have the service send an event.<br><br><b>2. Go live.</b> Enter the Production URL at the service instead, and publish the workflow. With automatic registration, publishing does both.<br><br>A service on the internet cannot reach "localhost" or a private network.';
 
 export class MessagingServiceTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -41,7 +41,7 @@ export class MessagingServiceTrigger implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		builderHint: {
 			searchHint:
-				'Needs a public address, and a webhook secret in the credential. Without a public address, use Messaging Service Polling Trigger.',
+				'Needs a webhook secret in the credential, and a public address. Without one, use Messaging Service Polling Trigger.',
 		},
 		credentials: [
 			// Nearly always needed. n8n looks at the first entry of a type only, and one entry cannot say
@@ -60,7 +60,7 @@ export class MessagingServiceTrigger implements INodeType {
 		],
 		eventTriggerDescription: TO_TEST,
 		triggerPanel: {
-			header: 'Enter the Test URL at your service, and have it send an event',
+			header: TO_TEST,
 			executionsHelp: { inactive: HOW_TO_BEGIN, active: HOW_TO_BEGIN },
 		},
 		properties: toProperties([

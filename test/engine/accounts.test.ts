@@ -13,7 +13,7 @@ describe.each(writes)('$operation', ({ operation, parameters }) => {
 			credentialOf(service, item >= from ? { apiKey: 'key-of-another-team' } : {});
 		const more = { credential: credentialOf(service), credentialOfItem, input: numbered(1_000) };
 		const { error } = await run(service, operation, parameters, more);
-		expect(error?.message).toMatch(/different values for the items of this run/);
+		expect(error?.message).toMatch(/differs between the items of this run/);
 		expect(String(error?.description)).toMatch(/batch size of 1/);
 		expect(service.received()).toEqual([]);
 	});

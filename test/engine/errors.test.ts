@@ -45,7 +45,7 @@ describe('the error says what happened and what to do, for its item', () => {
 		const parameters = { agentId: UNKNOWN, schema: '{"nodes": []}' };
 		expect(await wordsOfFailing('agentVersion.create', parameters)).toEqual({
 			message: expect.stringMatching(/cannot find this agent or version/),
-			description: expect.stringMatching(/Pipeline not found.*another team/),
+			description: expect.stringMatching(/Pipeline not found.*API key of the agent's team/),
 			itemIndex: 0,
 		});
 	});

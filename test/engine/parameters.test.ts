@@ -129,7 +129,11 @@ describe('the payload', () => {
 	);
 
 	test.each([
-		['', '"Phone" is empty', /^Is the column .* mapped\? The item has: "Name", "Phone Number"\. /],
+		[
+			'',
+			'"Phone" is empty',
+			/^Enter the number .*, or map the column .*\. The item has: "Name", "Phone Number"\. /,
+		],
 		['={{ $json.phone }}', '"Phone" is empty', /^The expression gives nothing .* "Phone Number"/],
 		['phone number ', /^"Phone" is the name of a column, "Phone Number"/, /\{\{ \$json\["Phone N/],
 	])(
@@ -195,7 +199,7 @@ describe('the payload', () => {
 			const { hints, error } = await startAgent({ ...WITHOUT_CONTACT, ...greeting }, input);
 			expect(error).toBeUndefined();
 			expect(hints).toContain(
-				`Item 1: the payload field "greeting" is empty or has a gap: ${gap}. The text may read like "Hi ,". (2 items)`,
+				`Item 1: the payload field "greeting" is empty or has a gap: ${gap} (2 items)`,
 			);
 			expect(service.received()).toHaveLength(3);
 		},
@@ -223,7 +227,7 @@ describe('the payload', () => {
 		for (const parameters of [preview, { ...WITHOUT_CONTACT, ...payload }]) {
 			const { hints } = await startAgent(parameters, input);
 			const gaps = hints.filter((hint) => hint.includes('has a gap'));
-			expect(gaps).toEqual([expect.stringContaining(`is empty or has a gap: ${gap}.`)]);
+			expect(gaps).toEqual([expect.stringContaining(`is empty or has a gap: ${gap}`)]);
 		}
 	});
 

@@ -159,7 +159,7 @@ describe('when the subscription cannot be made', () => {
 		const message = await stoppedBy(trigger.activate());
 		expect(message).toContain(words);
 		expect(await asked(service)).toEqual([`POST ${PATH}`]);
-		expect(message.includes(`remove every subscription for ${trigger.address}`)).toBe(isOpen);
+		expect(message.includes(`remove each for ${trigger.address}`)).toBe(isOpen);
 		await service.configure({ faults: [] });
 		await trigger.activate();
 		expect(service.subscriptions()).not.toEqual([]);

@@ -142,7 +142,7 @@ test('keys are left as they are', async () => {
 
 test.each([
 	[[0, 0, 0], /^3 of 3 items have the same phone number: \+15555550100\./],
-	[[0, 1, 0], /^2 of 3 items have the same phone number as another one, such as \+15555550100\./],
+	[[0, 1, 0], /^2 of 3 items have the phone number of another one, such as \+15555550100\./],
 ])('items with the same number are counted, in a preview too: %j', async (numbers, words) => {
 	const input = numbers.map((n) => leads[n] ?? {});
 	for (const whenTesting of ['preview', 'send']) {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -30,18 +30,10 @@ export interface Release {
 	manifest: Manifest;
 }
 
-/** What publish.yml takes out of package.json: it is of use in the sources only. */
-export const TAKE_OUT = ['pkg', 'delete', 'scripts', 'devDependencies', 'allowScripts'];
-
 /** Packs the built package (or a copy of it) into a folder, as publish.yml does, and unpacks it there. */
 export async function packRelease(destination: string, source = ROOT): Promise<Release> {
-	const cwd = await mkdtemp(join(destination, 'source-'));
-	for (const part of ['dist', ...PAPERS]) {
-		await cp(join(source, part), join(cwd, part), { recursive: true });
-	}
-	await run('npm', TAKE_OUT, { cwd });
 	const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', destination];
-	const { stdout } = await run('npm', pack, { cwd });
+	const { stdout } = await run('npm', pack, { cwd: source });
 	const [{ filename, files, ...sizes }] = JSON.parse(stdout);
 	await run('tar', ['-xzf', filename], { cwd: destination });
 	const folder = join(destination, 'package');

@@ -7,7 +7,6 @@ import { parse } from 'yaml';
 
 import { ROOT } from '../../sandbox/n8n/paths.ts';
 import { findPlaceholders } from '../../scripts/release/placeholders.ts';
-import { TAKE_OUT } from './pack.ts';
 
 const read = (file: string) => readFile(join(ROOT, file), 'utf8');
 
@@ -56,10 +55,6 @@ describe('the workflow that publishes', () => {
 		expect(jobs.test?.uses).toBe('./.github/workflows/ci.yml');
 		const { jobs: ci } = parse(await read('.github/workflows/ci.yml'));
 		expect(commandsOf(ci.test).trim()).toBe('npm test');
-	});
-
-	it('packs what the tests of the package have seen', () => {
-		expect(commandsOf(jobs.pack)).toContain(`npm ${TAKE_OUT.join(' ')}\nnpm pack`);
 	});
 
 	it('gives the right to publish to no job that runs code of others', () => {

@@ -1,5 +1,4 @@
-import { withPlainDigits } from './digits';
-import { toE164 } from './phone';
+import { toE164, withPlainDigits } from './phone';
 
 /** The prefix of a number on another channel, as in "whatsapp:+15555550142". */
 const SCHEME = /^[a-z]+:/i;

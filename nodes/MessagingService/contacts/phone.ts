@@ -1,5 +1,4 @@
 import { COUNTRY_CODES } from './countryCodes';
-import { withPlainDigits } from './digits';
 
 /** Why a text is not accepted as a phone number. */
 interface PhoneProblem {
@@ -14,7 +13,7 @@ const NO_NUMBER: PhoneProblem = { problem: 'is not a phone number', advice: FORM
 const CALCULATED: PhoneProblem = {
 	problem: 'was calculated or shortened',
 	advice:
-		'If it comes from a spreadsheet, that may have taken it for an amount. Format the column as text there, and enter the number again.',
+		'A spreadsheet may have taken it for an amount. Format the column as text there, and enter the number again.',
 };
 const TWO_NUMBERS: PhoneProblem = {
 	problem: 'may be two numbers',
@@ -22,7 +21,7 @@ const TWO_NUMBERS: PhoneProblem = {
 };
 const NO_CODE: PhoneProblem = {
 	problem: 'does not begin with "+" and a country code',
-	advice: `${FORMAT} If it comes from a spreadsheet or a form, that may have dropped the "+".`,
+	advice: `${FORMAT} A spreadsheet or a form may have dropped the "+".`,
 	lacksCode: true,
 };
 const UNKNOWN_CODE: PhoneProblem = {
@@ -106,7 +105,7 @@ function problemOf(text: string): PhoneProblem | undefined {
 	if (foreign === undefined) return undefined;
 	return {
 		problem: `contains "${foreign.replace(/\p{Cc}/u, '?')}"`,
-		advice: `Enter a single number without an extension: digits, separators and "+" in front. ${FORMAT}`,
+		advice: `Enter a single number without an extension. ${FORMAT}`,
 	};
 }
 
@@ -191,7 +190,7 @@ function onlyNumber(code: string, readings: readonly string[]): string | PhonePr
 	const span = isRange ? `${least} to ${most}` : lengths.join(' or ');
 	return {
 		problem: `is not a valid number for country code ${code}`,
-		advice: `Numbers have ${span} digits after it, without an extension or a 0 that is dialed only within the country. A number of another country needs "+" and its own code.`,
+		advice: `Numbers have ${span} digits after it, without a 0 that is dialed only within the country. A number of another country needs "+" and its own code.`,
 	};
 }
 
@@ -200,8 +199,21 @@ function eitherOf(number: string, other: string): PhoneProblem {
 	return {
 		problem: `may be ${number} or ${other}`,
 		advice:
-			'Enter the right one, with "+". If it comes from a spreadsheet or a form, that may have dropped it: a form has to write it as "%2B".',
+			'Enter the right one, with "+". A spreadsheet or a form may have dropped it: a form has to write it as "%2B".',
 	};
 }
 
 const withZeros = (number: string) => number.replaceAll(INNER_ZERO, '0');
+
+const DIGIT = /\p{Nd}/u;
+
+/** Replaces the digits of other scripts, and full-width ones, by those from 0 to 9 that they are. */
+export function withPlainDigits(text: string): string {
+	return text.replace(/[^\P{Nd}\d]/gu, (digit) => {
+		// Each script has its ten digits in a row, and some rows follow one another.
+		const place = digit.codePointAt(0) ?? 0;
+		let before = 0;
+		while (DIGIT.test(String.fromCodePoint(place - before - 1))) before++;
+		return String(before % 10);
+	});
+}

@@ -94,19 +94,6 @@ function explainForeign(failure: unknown): Explanation {
 	};
 }
 
-/** Does work at an edge of the package, and turns its failures into n8n's errors. */
-export async function withNodeErrors<Result>(
-	node: INode,
-	work: () => Promise<Result>,
-	context?: ErrorContext,
-): Promise<Result> {
-	try {
-		return await work();
-	} catch (error) {
-		throw toNodeError(node, error, context);
-	}
-}
-
 /**
  * Explains why an activation failed, and what to do. Both the message and the description say so, since n8n 2 shows
  * only the message of such an error, and n8n 1 only its description.

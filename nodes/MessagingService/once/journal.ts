@@ -4,8 +4,8 @@ import { explainFailure } from '../n8n/errors';
 import { chainOf, evidenceOf, isContinued, isTool, runIndexOf } from '../n8n/private';
 import type { Write } from '../operations/operation';
 import { Problem } from '../words/problem';
-import type { WriteKey } from './keys';
-import { outcomeOf, UnknownOutcome } from './outcome';
+import type { WriteKey } from './claims';
+import { type FailedOutcome, RequestFailure } from '../api/request';
 
 /** What became of a write in a try: its output, or why its outcome is unknown. */
 type Entry = { outcome: 'accepted'; output: IDataObject } | { outcome: 'unknown'; reason: string };
@@ -33,17 +33,31 @@ interface NodeData {
 	accepted?: number;
 }
 
+/** Says that a write was not made again, since nobody knows what became of it in an earlier try. */
+export class UnknownOutcome extends Problem {}
+
+/**
+ * The outcome of a write that failed with an error. A Problem was found before anything was sent.
+ *
+ * @param otherwise the outcome after an error that does not come from this package
+ */
+export function outcomeOf(error: unknown, otherwise: FailedOutcome): FailedOutcome {
+	if (error instanceof RequestFailure) return error.outcome;
+	if (error instanceof UnknownOutcome) return 'unknown';
+	return error instanceof Problem ? 'refused' : otherwise;
+}
+
 const HASH_LENGTH = 16;
 /** Reasons why a write is unknown. Each follows the words "The earlier try failed with: ". */
 const STOPPED = 'the call is still under way, or the execution was stopped during it';
 const LEFT_BY_OTHER_RETRY = 'another retry left its outcome unknown';
 
-const TO_GO_ON =
-	'Check the service. If it did not process the item, run the workflow again with only such items. For Agent: Start, you can also set "Send Again" to "Unknown" and retry the execution with the currently saved workflow, which sends all unknown items again.';
-const NOT_TRACED =
-	'n8n kept nothing of this execution that tells what was sent, as after a crash or a stop. Check the service. If "Send Once" was on, run the workflow again: it skips contacts who were texted. For Agent: Start, you can also set "Send Again" to "Unknown" and retry the execution, which sends all of its items.';
+const TO_SEND_UNKNOWN =
+	'For Agent: Start, you can also set "Send Again" to "Unknown" and retry the execution with the currently saved workflow, which sends all unknown items.';
+const TO_GO_ON = `Check the service. If it did not process the item, run the workflow again with only such items. ${TO_SEND_UNKNOWN}`;
+const NOT_TRACED = `n8n kept nothing that tells what was sent, as after a crash or a stop. Check the service. If "Send Once" was on, run the workflow again: it skips contacts who were texted. ${TO_SEND_UNKNOWN}`;
 const NOT_NAMED =
-	'This version of n8n does not tell which execution it retries, so each retry would send all items again. Run the workflow again with only those who were not texted.';
+	'This n8n does not tell which execution it retries, so each retry would send all items again. Run the workflow with only those who were not texted.';
 
 /**
  * Remembers what became of each write of a run that failed. n8n runs a node again for all of its items, with Retry On Fail
@@ -116,7 +130,7 @@ export class Journal {
 		if (hasSent && this.kept.account !== account) {
 			throw new Problem(
 				'An earlier try of this execution used another account or webhook, so nothing was sent',
-				'What that account has accepted is not in this one. To send everything to this account, start the workflow anew. To go on with the other one, choose its credential or webhook again and retry.',
+				'To send everything to this one, start the workflow anew. To go on with the other one, choose its credential or webhook again and retry.',
 			);
 		}
 		this.kept.account = account;

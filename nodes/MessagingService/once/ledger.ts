@@ -3,10 +3,9 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Clock } from '../api/time';
 import { unlessAborted, untilSteady } from '../n8n/clock';
 import { Problem } from '../words/problem';
-import { outcomeOf } from './outcome';
-import type { Unsent } from '../operations/operation';
-import { type Claim, Claims } from './claims';
-import type { KeyOutcome, SharedKeys, WriteKey } from './keys';
+import { type Journal, outcomeOf } from './journal';
+import type { Notices, Unsent, Write } from '../operations/operation';
+import { type Claim, Claims, type KeyOutcome, type SharedKeys, type WriteKey } from './claims';
 
 /** Batches under way at once: one is claimed while another is sent. */
 const LANES = 2;
@@ -81,7 +80,7 @@ export class Ledger {
 		if (!this.workflow) {
 			throw new Problem(
 				'The workflow is not saved, but "Send Once" and retries need that',
-				'What was sent is remembered with the workflow. Save it, then run it again. Where it cannot be saved, set "Send Once" to "Off".',
+				'Save it, then run it again. Where it cannot be saved, set "Send Once" to "Off".',
 			);
 		}
 		const { underWay, sentAgain } = this.shared;
@@ -219,6 +218,40 @@ function answerToRepeat(outcome?: KeyOutcome): Unsent | undefined {
 function storeFailure(error: unknown): Problem {
 	return new Problem(
 		'n8n could not record this item, so it was not sent',
-		`Run the workflow again later, when fewer of its executions are under way. If the next run calls this item unknown, this run has not sent it. (${String(error)})`,
+		`Run the workflow again when fewer of its executions are under way. If that calls this item unknown, this run has not sent it. (${String(error)})`,
 	);
+}
+
+const DONE_BY_OTHER_RETRY =
+	'Another retry of this execution has already done this, so it was skipped.';
+
+/** What keeps the writes of a run from happening twice. */
+interface Memories {
+	/** Knows what earlier tries of this execution did. */
+	journal: Journal;
+	/** Knows by key what was sent: by any run of the node with "Send Once", and by other retries of the execution. */
+	ledger: Ledger;
+	notices: Notices;
+}
+
+/** Makes a write that must not happen twice: see `WriteRun.once`. */
+export async function writeOnce(
+	{ journal, ledger, notices }: Memories,
+	write: Write,
+	send: () => Promise<IDataObject>,
+): Promise<IDataObject> {
+	const entryId = journal.entryIdOf(write.subject);
+	const earlier = journal.earlierOutput(entryId, write);
+	if (earlier) return earlier;
+	const sendNoted = async () => await journal.sendNoted(entryId, send);
+	const keys = journal.keysOf(entryId, write);
+	if (keys.length === 0) return await sendNoted();
+	const result = await ledger.once({ keys, send: sendNoted });
+	if (typeof result !== 'string') return result;
+	if (write.key === undefined) {
+		// The operation knows nothing about other retries, so it cannot say why.
+		if (result === 'unknown') throw journal.leftByOther();
+		notices.add(DONE_BY_OTHER_RETRY, 'info');
+	}
+	return write.outputUnsent?.(result) ?? { outcome: result };
 }

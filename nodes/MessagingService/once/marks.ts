@@ -1,6 +1,5 @@
 import type { DeduplicationScope, IExecuteFunctions } from 'n8n-workflow';
 import type { Clock } from '../api/time';
-import type { SharedKeys } from './keys';
 
 /** Milliseconds that another process usually takes at most from reading a row to storing it. */
 export const PAUSE = 100;
@@ -22,13 +21,14 @@ export class Marks {
 	private readonly scope: DeduplicationScope;
 	private readonly row: string;
 	private readonly clock: Pick<Clock, 'now'>;
-	private readonly lastCalls: SharedKeys['lastCalls'];
+	/** The last call on each row, for the next one to wait for. */
+	private readonly lastCalls: Map<string, Promise<unknown>>;
 
 	constructor(
 		context: IExecuteFunctions,
 		scope: DeduplicationScope,
 		clock: Pick<Clock, 'now'>,
-		{ lastCalls }: SharedKeys,
+		lastCalls: Map<string, Promise<unknown>>,
 	) {
 		this.helpers = context.helpers;
 		this.scope = scope;

@@ -28,12 +28,12 @@ const resources: Record<string, Resource> = {
 	},
 	inbox: {
 		name: 'Inbox',
-		description: 'The phone numbers and external channels of your account',
+		description: 'The phone numbers and channels of your account',
 		operations: [getInboxes, createExternal],
 	},
 	message: {
 		name: 'Message',
-		description: 'Find messages that were sent and received, or wait for a reply',
+		description: 'Find messages, or wait for a reply',
 		operations: [getMessages, waitForReply],
 	},
 	messageTemplate: {
@@ -43,7 +43,7 @@ const resources: Record<string, Resource> = {
 	},
 	oneTimePassword: {
 		name: 'One-Time Password',
-		description: 'Codes that prove that people are who they say they are',
+		description: 'Codes that prove who somebody is',
 		operations: [verify],
 	},
 	user: {

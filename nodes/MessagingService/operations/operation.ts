@@ -3,7 +3,6 @@ import type { Client } from '../api/client';
 import type { Clock } from '../api/time';
 import type { Field } from '../panel/field';
 import type { ItemParameters } from '../panel/itemParameters';
-import type { Notices } from './notices';
 
 /** One operation of the action node: its dropdown entry, its fields, and what it does for an item. */
 export type Operation = ReadOperation | WriteOperation;
@@ -48,6 +47,8 @@ export interface Item {
 	parameters: ItemParameters;
 	/** Sends requests with the transport options of this item. */
 	client: Client;
+	/** The phone number that it is for, once the operation has read one. */
+	recipient?: string;
 }
 
 /** One run of the node, with what its items share. */
@@ -64,6 +65,18 @@ export interface Run {
 	/** The one object of a class that all items of this run share, which is made when it is first needed. */
 	shared<Value extends object>(Type: new () => Value): Value;
 }
+
+/** What the user should know although nothing failed. */
+export interface Notices {
+	/**
+	 * Notes something about an item. The same words for several items become one notice. An `info` says that the output is
+	 * as it should be all the same.
+	 */
+	add(words: string, type?: 'info' | 'warning'): void;
+}
+
+/** Drops notices that nobody would see. */
+export const NO_NOTICES: Notices = { add: () => {} };
 
 /** A run of an operation that writes. */
 export interface WriteRun extends Run {

@@ -9,8 +9,7 @@ import { shorten } from '../api/text';
 import { INBOXES, type ListEndpoint, templatesOf } from '../api/listEndpoints';
 import { readPages } from '../api/pager';
 import { connect } from '../n8n/connection';
-import { openCredential } from '../panel/credential';
-import { withNodeErrors } from '../n8n/errors';
+import { readAccount, withRedactor } from '../panel/credential';
 import { failedList } from '../words/lists';
 import { take } from './lists';
 
@@ -50,8 +49,8 @@ export async function findInEditor<Item extends IDataObject>(
 	limit: number,
 	select: (entries: readonly IDataObject[]) => readonly Item[],
 ): Promise<Item[]> {
-	return await withNodeErrors(context.getNode(), async () => {
-		const client = connect(context, await openCredential(context));
+	return await withRedactor(context, async (data) => {
+		const client = connect(context, { data, account: readAccount(data) });
 		const endpoint = endpointOf(client.account);
 		const pages = readPages(client.within(MAX_EDITOR_WAIT_MS), endpoint);
 		const { items, verdict } = await take(pages, limit, select);

@@ -1,6 +1,8 @@
 import type {
 	ICredentialDataDecryptedObject,
+	IExecuteFunctions,
 	IHookFunctions,
+	ILoadOptionsFunctions,
 	IPollFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
@@ -28,9 +30,6 @@ export type CredentialData = Readonly<Record<string, unknown>>;
 const AROUND_KEY =
 	/^(?:["'`]?(?:authorization|(?:x[-_ ]?)?api[-_ ]?key)["'`]?\s*[:=]\s*)?(["'`]?)(?:bearer\s+)?(.+?)\1,?$/i;
 
-/** What a page shows in place of characters of a key that it keeps to itself. */
-const MASK = /[\u2022\u25cf\u2026]|\*{3}|\.{3}/;
-
 /** Characters that a header cannot carry, such as a copied invisible space. */
 const NOT_IN_HEADERS = /[^\t\x20-\x7e\x80-\xff]/g;
 
@@ -41,33 +40,12 @@ const NOT_IN_HEADERS = /[^\t\x20-\x7e\x80-\xff]/g;
  */
 export function readAccount(credential: CredentialData): Account {
 	const values = PanelValues.of(credential);
-	if (MASK.test(textOf(values, apiKeyField))) {
-		values.fail(
-			`The ${apiKeyField.displayName} is not complete: it has dots or stars in place of characters`,
-			'The service shows the whole key only once. Enter it as it was kept then, or generate a new one, which may replace the old one.',
-		);
-	}
 	return createAccount({
 		baseUrl: textOf(values, baseUrlField),
 		apiKey: keyOf(values),
 		redactor: redactorOf(credential),
 		names: values.isOn(overrideNamesField) ? readNames(values) : DEFAULT_NAMES,
 	});
-}
-
-/** What reads credentials: n8n's context of a node. */
-interface CredentialReader {
-	getCredentials(type: string, itemIndex?: number): Promise<ICredentialDataDecryptedObject>;
-}
-
-/**
- * Reads the credential of a node, and its account.
- *
- * @throws {BaseUrlError | Problem} when it cannot be used; and what n8n throws.
- */
-export async function openCredential(context: CredentialReader): Promise<Credential> {
-	const data = await context.getCredentials(CREDENTIALS_TYPE);
-	return { data, account: readAccount(data) };
 }
 
 /** For how many items the credential is read: the first ones, and as many more, spread over the rest of the run. */
@@ -79,16 +57,13 @@ const LOOKED_AT = 20;
  * @throws {BaseUrlError | Problem} when it cannot be used, or when the items have different ones.
  */
 export async function openOnlyCredential(
-	context: CredentialReader,
+	context: IExecuteFunctions,
 	itemCount: number,
 ): Promise<Credential> {
 	const step = Math.max((itemCount - LOOKED_AT) / LOOKED_AT, 1);
-	const spread = Array.from(
-		{ length: LOOKED_AT },
-		(_, n) => LOOKED_AT - 1 + Math.ceil(step * (n + 1)),
+	const indexes = Array.from({ length: Math.min(itemCount, 2 * LOOKED_AT) }, (_, n) =>
+		n < LOOKED_AT ? n : LOOKED_AT - 1 + Math.round(step * (n - LOOKED_AT + 1)),
 	);
-	const first = Array.from({ length: LOOKED_AT }, (_, n) => n);
-	const indexes = [...first, ...spread].filter((index) => index < itemCount);
 	const read = async (index: number) => await context.getCredentials(CREDENTIALS_TYPE, index);
 	const [data, ...others] = await Promise.all(indexes.map(read));
 	const text = JSON.stringify(data);
@@ -96,30 +71,27 @@ export async function openOnlyCredential(
 		return { data, account: readAccount(data) };
 	}
 	throw new Problem(
-		'The credential has an expression that gives different values for the items of this run, so nothing was sent',
-		'All items of a run need one account. Put a Loop Over Items node with a batch size of 1 before this one, or use one node with a credential of its own for each account.',
+		'The credential has an expression that differs between the items of this run, so nothing was sent',
+		'Put a Loop Over Items node with a batch size of 1 before this one, or use a node for each account.',
 	);
 }
 
-/** How a trigger reads its credential, and what its errors say beside the failure itself. */
-interface TriggerSetting extends Pick<ErrorContext, 'addition'> {
+/** How a trigger or a picker reads its credential, and what its errors say beside the failure itself. */
+interface Reading extends Pick<ErrorContext, 'addition'> {
 	read?: () => Promise<ICredentialDataDecryptedObject>;
 }
 
 /**
- * Reads the credential of a trigger, and does the trigger's work with it.
+ * Reads the credential of a trigger or a picker, and does its work with it.
  *
  * @returns What the work gives.
  * @throws {NodeApiError | NodeOperationError} for any failure of the reading and of the work, without the secrets of the
  *   credential.
  */
 export async function withRedactor<Result>(
-	context: IHookFunctions | IPollFunctions | IWebhookFunctions,
+	context: IHookFunctions | ILoadOptionsFunctions | IPollFunctions | IWebhookFunctions,
 	work: (credential: ICredentialDataDecryptedObject, redactor: Redactor) => Promise<Result>,
-	{
-		read = async () => await context.getCredentials(CREDENTIALS_TYPE),
-		addition,
-	}: TriggerSetting = {},
+	{ read = async () => await context.getCredentials(CREDENTIALS_TYPE), addition }: Reading = {},
 ): Promise<Result> {
 	// An error before the credential is read cannot contain its secrets.
 	let redactor = new Redactor([]);

@@ -1,16 +1,11 @@
 import { type ApiNames, DEFAULT_NAMES } from '../api/account';
-import { type Choice, dropdown, type Dropdown, type Field } from './field';
+import { type Choice, type Dropdown, dropdown, type Field, switchField, textField } from './field';
 
-export const baseUrlField: Field = {
-	displayName: 'Base URL',
-	name: 'baseUrl',
-	type: 'string',
+export const baseUrlField = textField('Base URL', 'baseUrl', 'Address of your messaging service', {
 	required: true,
-	default: '',
 	placeholder: 'e.g. https://messaging.example.com',
-	description: 'Address of your messaging service',
-	hint: 'You can paste any webhook URL from the agent builder. If a code such as ENOTFOUND appears when you save, the service cannot be reached at this address. With http:// in place of https://, anyone on the network can read the API key.',
-};
+	hint: 'You can paste any webhook URL from the agent builder. ENOTFOUND and the like mean that the service cannot be reached at this address. With http://, anyone on the network can read the API key.',
+});
 
 export const apiKeyField: Field = {
 	displayName: 'API Key',
@@ -20,7 +15,7 @@ export const apiKeyField: Field = {
 	required: true,
 	default: '',
 	description: 'The key of your team. Each team needs a credential of its own.',
-	hint: 'Generate it in the team settings of your service, in the API section. It is shown only once, so paste it here right away.',
+	hint: 'Generate it in the API section of the team settings. It is shown only once, so paste it here right away.',
 };
 
 export const webhookSecretField: Field = {
@@ -29,8 +24,7 @@ export const webhookSecretField: Field = {
 	type: 'string',
 	typeOptions: { password: true },
 	default: '',
-	description:
-		'The secret that events are verified with. Copy it from the service, or choose one and enter it there, too.',
+	description: 'The secret that events are verified with. Enter the same one at the service.',
 	hint: 'Leave it empty if you do not use the trigger node',
 };
 
@@ -42,17 +36,17 @@ export const previousWebhookSecretField: Field = {
 	displayOptions: { hide: { webhookSecret: [''] } },
 	default: '',
 	description: 'A second secret that is accepted as well',
-	hint: 'Set it only while you replace the webhook secret. Clear it as soon as your service uses the new one.',
+	hint: 'Clear it as soon as your service uses the new one',
 };
 
-export const overrideNamesField: Field = {
-	displayName: 'Override Names',
-	name: 'overrideNames',
-	type: 'boolean',
-	default: false,
-	description: 'Whether to change the names of the parameters that are sent to your service',
-	hint: 'Turn this on only if a list ignores its filters or pages, or if creating an external inbox fails with status 404',
-};
+export const overrideNamesField = switchField(
+	'Override Names',
+	'overrideNames',
+	'Whether to change the names of the parameters that are sent to your service',
+	{
+		hint: 'Only if a list ignores its filters or pages, or creating an external inbox fails with status 404',
+	},
+);
 
 const displayOptions = { show: { [overrideNamesField.name]: [true] } };
 
@@ -83,7 +77,7 @@ export const NAME_FIELDS = {
 	inboxIdsParameter: nameField(
 		'inboxIdsParameter',
 		'Inbox IDs Parameter',
-		'Name of the query parameter that filters messages by inbox',
+		'The query parameter that filters messages by inbox',
 	),
 	inboxIdsFormat: formatField(
 		'inboxIdsFormat',
@@ -98,12 +92,12 @@ export const NAME_FIELDS = {
 	afterParameter: nameField(
 		'afterParameter',
 		'After Parameter',
-		'Name of the query parameter for messages after a date',
+		'The query parameter for messages after a date',
 	),
 	beforeParameter: nameField(
 		'beforeParameter',
 		'Before Parameter',
-		'Name of the query parameter for messages up to a date',
+		'The query parameter for messages up to a date',
 	),
 	dateFormat: formatField('dateFormat', 'Date Format', 'How dates are written in filters', [
 		{ name: 'ISO 8601', value: 'iso', description: 'As in 2026-01-31T08:00:00.000Z' },
@@ -113,12 +107,12 @@ export const NAME_FIELDS = {
 	limitParameter: nameField(
 		'limitParameter',
 		'Limit Parameter',
-		'Name of the query parameter for the page size of messages and templates',
+		'The query parameter for the page size of messages and templates',
 	),
 	pageParameter: nameField(
 		'pageParameter',
 		'Page Parameter',
-		'Name of the query parameter for the page number of messages and templates',
+		'The query parameter for the page number of messages and templates',
 	),
 };
 

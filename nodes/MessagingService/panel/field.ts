@@ -71,6 +71,16 @@ export function textField(
 	return { displayName, name, type: 'string', default: '', description, ...more };
 }
 
+/** Makes a switch, which is off unless it has another default. */
+export function switchField(
+	displayName: string,
+	name: string,
+	description: string,
+	more: Partial<Field> = {},
+): Field {
+	return { displayName, name, type: 'boolean', default: false, description, ...more };
+}
+
 /** The same fields, shown only while other fields have these values. */
 export function showWhen(show: Record<string, string[]>, ...fields: Field[]): Field[] {
 	return fields.map((field) => ({ ...field, displayOptions: { show } }));

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { asObject } from '../api/json';
-import { type Collection, collection, type Field } from './field';
+import { collection, type Collection, type Field, type NumberField, switchField } from './field';
 import { isLeftToModel } from './tool';
 import { PanelValues, textsIn } from './values';
 
@@ -40,10 +40,34 @@ export function readFilters(
 		if (texts.length === 0) {
 			parameters.fail(
 				`The filter "${filter.displayName}" has no value`,
-				'Enter a value, or remove the filter to get everything. If it has an expression, this item may lack that field.',
+				'Enter a value, or remove the filter. If it has an expression, this item may lack that field.',
 			);
 		}
 		filters[filter.name] = given[filter.name];
 	}
 	return new PanelValues((filter) => filters[filter], parameters.timezone);
+}
+
+const returnAllField = switchField(
+	'Return All',
+	'returnAll',
+	'Whether to return all results or only up to a given limit',
+);
+
+const limitField: NumberField = {
+	displayName: 'Limit',
+	name: 'limit',
+	type: 'number',
+	displayOptions: { show: { returnAll: [false] } },
+	typeOptions: { minValue: 1 },
+	default: 50,
+	description: 'Max number of results to return',
+};
+
+/** "Return All" and "Limit", as every list of n8n has them. */
+export const rangeFields: Field[] = [returnAllField, limitField];
+
+/** Reads how many entries of a list are wanted; Infinity for all. */
+export function readLimit(parameters: PanelValues): number {
+	return parameters.isOn(returnAllField) ? Infinity : parameters.integer(limitField);
 }

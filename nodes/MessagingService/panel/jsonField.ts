@@ -7,7 +7,7 @@ import { isBlank, type PanelValues } from './values';
 
 const IN_BRACES = 'Enter an object in braces, such as {"name": "value"}.';
 const USE_FIELDS =
-	'A text from the input may have quotes of its own: use fields instead of JSON, or {{ JSON.stringify($json.note) }} without quotes around it.';
+	'If a text from the input has quotes of its own, use fields instead of JSON, or {{ JSON.stringify($json.note) }} without quotes around it.';
 
 /**
  * Reads a JSON object that must not be missing: given as text or, from an expression, as the object itself.
@@ -41,7 +41,7 @@ export function refuseUnwritten(
 	if (name === undefined) return;
 	values.fail(
 		`"${label}" got the name "${name}" from a value of this item`,
-		`A text with quotes may have broken out of its own. ${USE_FIELDS} If the name is meant to be there, write it in "${label}" yourself. This item was not sent.`,
+		`${USE_FIELDS} If the name is meant to be there, write it in "${label}" yourself. This item was not sent.`,
 	);
 }
 
@@ -56,15 +56,12 @@ function parse(values: PanelValues, field: Field, given: string): unknown {
 	if (inexact !== undefined) {
 		values.fail(
 			`"${field.displayName}" has a number that is too long to be exact: ${inexact}`,
-			'It would lose its last digits. Write it in double quotes, as a text.',
+			'Write it in double quotes, as a text.',
 		);
 	}
 	const repeated = findRepeatedName(text);
 	if (repeated !== undefined) {
-		values.fail(
-			`"${field.displayName}" has the name ${quote(repeated)} twice`,
-			`Only the last of them would count. ${USE_FIELDS}`,
-		);
+		values.fail(`"${field.displayName}" has the name ${quote(repeated)} twice`, USE_FIELDS);
 	}
 	return parsed;
 }

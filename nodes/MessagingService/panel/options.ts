@@ -22,7 +22,7 @@ const maxRetriesField: NumberField = {
 	typeOptions: { minValue: 0 },
 	default: maxRetries,
 	description:
-		'How often to retry after a temporary failure, where nothing can happen twice. Waiting after status 429 does not count.',
+		'How often to retry after a temporary failure, where nothing can happen twice. Waiting after 429 does not count.',
 };
 
 /** The limit of the webhook endpoint. */
@@ -32,8 +32,7 @@ export const requestsPerMinuteField: NumberField = {
 	type: 'number',
 	typeOptions: { minValue: 1 },
 	default: requestsPerMinute,
-	description:
-		'How many webhook calls your team may make within 60 seconds. Calls beyond that wait for their turn.',
+	description: 'How many webhook calls your team may make within 60 seconds. The others wait.',
 };
 
 /** The "Options" of an operation: its own, and what all of them have. */

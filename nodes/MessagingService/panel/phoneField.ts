@@ -1,18 +1,15 @@
 import { quote } from '../api/text';
 import { isCountryCode, toE164 } from '../contacts/phone';
-import type { Field, Named } from './field';
+import { type Field, type Named, textField } from './field';
 import type { PanelValues } from './values';
 
 /** Completes phone numbers without a country code. */
-export const defaultCountryCodeField: Field = {
-	displayName: 'Default Country Code',
-	name: 'defaultCountryCode',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. 1',
-	description:
-		'Completes phone numbers that have no country code, such as (555) 555-0142. Without it, they are refused. Numbers of other countries need their "+".',
-};
+export const defaultCountryCodeField = textField(
+	'Default Country Code',
+	'defaultCountryCode',
+	'Completes phone numbers without a country code, such as (555) 555-0142. Numbers of other countries need their "+".',
+	{ placeholder: 'e.g. 1' },
+);
 
 /**
  * Reads the default country code; empty when it is not set.
@@ -24,7 +21,7 @@ export function readCountryCode(values: PanelValues): string {
 	if (code === '' || isCountryCode(code)) return code;
 	return values.fail(
 		`"${defaultCountryCodeField.displayName}" is not a country code`,
-		'Enter the digits that follow "+", such as 1 for the United States or 44 for the United Kingdom.',
+		'Enter the digits that follow "+", such as 1 or 44.',
 	);
 }
 

@@ -8,8 +8,8 @@ import {
 import { MESSAGE_OUTPUT, oldestFirst, type ParsedMessage } from '../operations/message/message';
 import { dropdown, type Field } from '../panel/field';
 import { filtersField, readFilters } from '../panel/filters';
-import { inboxIdsField } from '../panel/inboxIds';
-import { readOutput, simplifyField } from '../panel/toolOutput';
+import { inboxIdsField } from '../panel/ids';
+import { readOutput, simplifyField } from '../panel/tool';
 import { PanelValues } from '../panel/values';
 
 /** What starts the workflow. n8n's list of nodes shows an entry for each option of a field with this name. */
@@ -28,20 +28,18 @@ export const directionField = dropdown({
 			name: 'Message Sent',
 			value: 'outbound',
 			action: 'On new message sent',
-			description:
-				'A message that you, or an agent, send to a contact. A workflow that texts would start itself.',
+			description: 'A message that you or an agent send. A workflow that texts would start itself.',
 		},
 		{
 			name: 'Message Received or Sent',
 			value: 'both',
 			action: 'On new message received or sent',
-			description:
-				'A message that a contact sends to you, or that you send to a contact. A workflow that texts would start itself.',
+			description: 'Any message. A workflow that texts would start itself.',
 		},
 	],
 	default: 'inbound',
-	description: 'What starts the workflow. The trigger looks for messages at the poll times.',
-	hint: 'Messages that are there when you first publish this, or change this field, the filters or the credential, start nothing. After a pause, all that came meanwhile start the workflow.',
+	description: 'What starts the workflow, at the poll times',
+	hint: 'Messages that are there when you first publish this, or change this field, the filters or the credential, start nothing. After a pause, all that came meanwhile do.',
 });
 
 export const messageFiltersField = filtersField(inboxIdsField, phoneFilter, textFilter);

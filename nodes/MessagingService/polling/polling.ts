@@ -6,9 +6,9 @@ import { type Clock, MINUTE_MS } from '../api/time';
 import { accountKeyOf, connect, type Credential } from '../n8n/connection';
 import { activationProblem, logContext } from '../n8n/errors';
 import { readMatching } from '../operations/message/readMessages';
-import { NO_NOTICES, type Notices } from '../operations/notices';
+import { NO_NOTICES, type Notices } from '../operations/operation';
 import { readAccount, withRedactor } from '../panel/credential';
-import { inboxIdsField } from '../panel/inboxIds';
+import { inboxIdsField } from '../panel/ids';
 import { describeWarning, failedList } from '../words/lists';
 import { Problem } from '../words/problem';
 import { directionField, messageFiltersField, readWanted, type Wanted } from './fields';
@@ -83,7 +83,7 @@ async function findNewest({ client, wanted }: Poll): Promise<IDataObject[]> {
 	if (newest.length > 0) return newest;
 	throw new Problem(
 		'There was no such message during the last two days',
-		`Send one, or have somebody send one, and try again. Check "${directionField.displayName}" and "${messageFiltersField.displayName}".`,
+		`Send one, and try again. Check "${directionField.displayName}" and "${messageFiltersField.displayName}".`,
 	);
 }
 
@@ -168,6 +168,6 @@ function failureOf({ failed }: Rest, next = ''): Problem | RequestFailure {
 	if (failed) return failedList(failed, MESSAGES);
 	return new Problem(
 		'The messages could not be read in the time that there is for a poll',
-		`${next}If this happens again and again, ask your service why it is slow, or set the filter "${inboxIdsField.displayName}".`,
+		`${next}If this goes on, ask your service why it is slow, or set the filter "${inboxIdsField.displayName}".`,
 	);
 }

@@ -3,10 +3,12 @@ import { type FailedOutcome, RequestFailure } from '../api/request';
 import { readTransport } from '../panel/options';
 import { ItemParameters } from '../panel/itemParameters';
 import type { Item, Output, Run } from '../operations/operation';
-import { outcomeOf } from '../once/outcome';
+import { outcomeOf } from '../once/journal';
 
-/** What became of an item: its output, or its failure and whether it had an effect at the service. */
-export type Result = { output: Output } | { error: unknown; outcome: FailedOutcome };
+/** What became of an item: its output; or its failure, whether it had an effect at the service, and whom it was for. */
+export type Result =
+	| { output: Output }
+	| { error: unknown; outcome: FailedOutcome; recipient?: string };
 
 /** Handles one item. */
 export type Perform = (item: Item) => Promise<Output>;
@@ -59,12 +61,14 @@ async function handleItem(
 	{ run, json, itemIndex }: { run: Run; json: IDataObject; itemIndex: number },
 ): Promise<Result | undefined> {
 	const parameters = new ItemParameters(run.context, itemIndex);
+	let item: Item | undefined;
 	try {
-		const client = run.client.with(readTransport(parameters.options));
-		return { output: await perform({ json, parameters, client }) };
+		item = { json, parameters, client: run.client.with(readTransport(parameters.options)) };
+		return { output: await perform(item) };
 	} catch (error) {
 		// Requests fail with an outcome; any other error comes from reading the item, before anything was sent.
-		return hasNotBegun(error) ? undefined : { error, outcome: outcomeOf(error, 'refused') };
+		if (hasNotBegun(error)) return undefined;
+		return { error, outcome: outcomeOf(error, 'refused'), recipient: item?.recipient };
 	}
 }
 

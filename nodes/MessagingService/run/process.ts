@@ -2,7 +2,7 @@ import { MAX_CALLS } from '../api/callQueue';
 import { Pacers } from '../api/pacer';
 import type { Clock } from '../api/time';
 import { systemClock } from '../n8n/clock';
-import { SharedKeys } from '../once/keys';
+import { SharedKeys } from '../once/claims';
 
 /** What all runs of the action node share, in one process of n8n. */
 export class ProcessState {

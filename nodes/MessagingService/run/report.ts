@@ -1,8 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Redactor } from '../api/secrets';
 import type { Journal } from '../once/journal';
-import type { Recipients } from '../operations/agent/recipients';
-import type { Notices } from '../operations/notices';
+import type { Notices } from '../operations/operation';
 import type { Result, Results } from './items';
 
 /** Gathers the notices of a run. n8n shows them on the finished node. */
@@ -34,12 +33,12 @@ export class RunNotices implements Notices {
  * mend a row, since n8n does not read it again.
  */
 export const TO_SEND_THE_REST =
-	'To send the rest without repeating anything, do not run the workflow again: save what you correct, and under "Executions" retry this execution "with currently saved workflow". The retry keeps the rows as they were read. So if a row is wrong, first set "On Error" to "Continue (using error output)", and afterwards send the corrected row by itself.';
+	'To send the rest without repeating anything, do not run the workflow again: save what you correct, and under "Executions" retry this execution "with currently saved workflow". The retry keeps the rows as they were read: if one is wrong, first set "On Error" to "Continue (using error output)", and send the corrected row by itself.';
 const TO_SEND_THE_OTHERS =
 	'Nothing was sent. To send all but what fails, set "On Error" to "Continue (using error output)", and run the workflow again.';
 /** A sub-workflow has no retry of its own: a retry of its parent runs it from the beginning. */
 const NOT_RETRYABLE =
-	'A retry of the parent workflow repeats what was accepted; agents are not started again where "Send Once" is on.';
+	'A retry of the parent workflow repeats what was accepted, unless "Send Once" is on.';
 const ABOUT_UNKNOWN =
 	'The service may have acted on what is unknown, so check there before you repeat it.';
 
@@ -57,8 +56,6 @@ interface WholeExecution {
 	isRetryable: boolean;
 	/** What earlier tries and earlier runs of the node did, such as rounds of a loop. */
 	journal: Pick<Journal, 'accepted' | 'mayHaveSent'>;
-	/** Whom the items are for. */
-	recipients: Recipients;
 }
 
 /** How many items of a run were accepted. */
@@ -81,16 +78,13 @@ export function sumUp(results: Results): string {
  * Summarizes, for the error of a run that writes, what became of its items, and says how to go on. Empty for the only
  * item of an execution, if a retry knows what became of it.
  */
-export function summarize(
-	results: Results,
-	{ isRetryable, journal, recipients }: WholeExecution,
-): string {
+export function summarize(results: Results, { isRetryable, journal }: WholeExecution): string {
 	const isOnly = results.length === 1 && journal.accepted === 0;
 	if (isOnly && isRetryable) return '';
 	const outcomes = byOutcome(results);
 	const parts = outcomes.map(([outcome, indexes]) => {
 		const named = TO_LOOK_AT.includes(outcome) ? indexes : [];
-		const phones = named.flatMap((index) => recipients.get(index) ?? []);
+		const phones = named.flatMap((index) => recipientOf(results[index]) ?? []);
 		const whom = phones.length > 0 ? `: ${listOf(phones)}` : '';
 		return `${indexes.length} ${outcome} (${formatRanges(indexes)}${whom})`;
 	});
@@ -127,6 +121,10 @@ function wordFor(result: Result | undefined): string {
 	if ('error' in result) return result.outcome;
 	const { outcome } = Array.isArray(result.output) ? {} : result.output;
 	return typeof outcome === 'string' ? outcome : 'accepted';
+}
+
+function recipientOf(result: Result | undefined): string | undefined {
+	return result && 'error' in result ? result.recipient : undefined;
 }
 
 /** Writes ascending item numbers as a user reads them: "0-41, 43". */

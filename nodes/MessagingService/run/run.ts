@@ -2,12 +2,9 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { asObject } from '../api/json';
 import { accountKeyOf, connect } from '../n8n/connection';
 import { toNodeError } from '../n8n/errors';
-import { Journal } from '../once/journal';
-import { Ledger } from '../once/ledger';
-import { UnknownOutcome } from '../once/outcome';
-import { writeOnce } from '../once/writes';
+import { Journal, UnknownOutcome } from '../once/journal';
+import { Ledger, writeOnce } from '../once/ledger';
 import { findOperation } from '../operations';
-import { Recipients } from '../operations/agent/recipients';
 import type {
 	Operation,
 	ReadOperation,
@@ -198,16 +195,13 @@ async function handleAll(run: ReadyRun, input: IDataObject[]): Promise<INodeExec
 
 /** The error of a run, with what became of its items where it writes. */
 function errorOf(
-	{ context, client, shared, writes }: ReadyRun,
+	{ context, client, writes }: ReadyRun,
 	{ error, itemIndex }: ItemFailure,
 	results: Results,
 ) {
 	const { redactor } = client.account;
 	const isRetryable = context.getMode() !== 'integrated';
-	const recipients = shared(Recipients);
-	const addition = writes
-		? summarize(results, { isRetryable, journal: writes.journal, recipients })
-		: '';
+	const addition = writes ? summarize(results, { isRetryable, journal: writes.journal }) : '';
 	return toNodeError(context.getNode(), error, { itemIndex, addition, redactor });
 }
 

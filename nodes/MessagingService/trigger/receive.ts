@@ -11,11 +11,9 @@ import { reasonToSkip } from './filters';
 import type { TriggerState } from './process';
 import { readSettings, type Settings } from './settings';
 
-const UNREADABLE =
-	'the body cannot be read, since it is too large, not what "Content-Encoding" says, or cut off';
-const COMPARE =
-	'Compare "Verification" here and "Webhook Secret" in the credential with the service.';
-const ACCEPTED = 'In production, such an event is accepted, and nothing starts.';
+const UNREADABLE = 'the body is too large, not what "Content-Encoding" says, or cut off';
+const COMPARE = 'Compare "Verification" and "Webhook Secret" with the service.';
+const ACCEPTED = 'In production, it is accepted, and nothing starts.';
 const AGAIN = 'To wait for the next call, select "Execute step" again.';
 
 /**

@@ -35,7 +35,7 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
 		// There is one for each webhook of the node's description.
 		const address = String(context.getNodeWebhookUrl('default'));
 		if (isLoopback(address) && !isLoopback(client.account.baseUrl.href)) {
-			const words = `The service cannot reach n8n at ${address}: set WEBHOOK_URL to the address of n8n from outside, and restart n8n`;
+			const words = `The service cannot reach n8n at ${address}: set WEBHOOK_URL to its address from outside, and restart n8n`;
 			throw new Problem(words, words);
 		}
 		await removeSubscription(context, client).catch((failure: unknown) => {
@@ -70,7 +70,7 @@ async function createSubscription(
 	const { baseUrl, redactor } = client.account;
 	const noEndpoint = `The service takes no subscriptions at ${endpoint}: check "Subscription Path", or set "Registration" to "Manual"`;
 	const notFound = { message: noEndpoint, description: noEndpoint };
-	const advice = `It may have made the subscription: remove every subscription for ${address} there, and publish again, or set "Registration" to "Manual" if its answer has no "id".`;
+	const advice = `It may have made the subscription: remove each for ${address} there, and publish again, or set "Registration" to "Manual" if its answer has no "id".`;
 	const subscription = await client
 		.send({ method: 'POST', path: endpoint, repeat: 'ifRefused', body, notFound }, (response) => {
 			const { id } = readObject(response) ?? {};

@@ -13,7 +13,7 @@ const registrationField = dropdown({
 			name: 'Automatic',
 			value: 'automatic',
 			description:
-				'Subscribes to the events when you publish (activate) the workflow. Your service must offer that, and reach this n8n.',
+				'Subscribes to the events when you publish the workflow. Your service must offer that, and reach this n8n.',
 		},
 		{ name: 'Manual', value: 'manual', description: 'You enter the Production URL at the service' },
 	],
@@ -22,7 +22,7 @@ const registrationField = dropdown({
 const subscriptionPathField = textField(
 	'Subscription Path',
 	'subscriptionPath',
-	'Where your service takes subscriptions, below the base URL of the credential. Look it up in its documentation, or ask whoever runs it.',
+	'Where your service takes subscriptions, below the base URL. Its documentation may say so.',
 	{
 		required: true,
 		advice: 'Enter where your service takes subscriptions, or set "Registration" to "Manual".',
@@ -36,7 +36,7 @@ const SECRET = '{secret}';
 const subscriptionBodyField = textField(
 	'Subscription Body',
 	'subscriptionBody',
-	`A subscription as your service wants it. "${ADDRESS}" stands for the address of this trigger, "${EVENTS}" for the list of events, and "${SECRET}" for the webhook secret of the credential. What has no value is left out.`,
+	`A subscription as your service wants it. "${ADDRESS}" stands for the address of this trigger, "${EVENTS}" for the list of events, "${SECRET}" for the webhook secret. What has no value is left out.`,
 	{
 		type: 'json',
 		default: `{"url":"${ADDRESS}","events":"${EVENTS}","secret":"${SECRET}"}`,

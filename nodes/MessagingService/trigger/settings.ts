@@ -1,46 +1,42 @@
-import { collection, type Field, textField } from '../panel/field';
+import { collection, type Field, switchField, textField } from '../panel/field';
 import { type PanelValues, splitList } from '../panel/values';
 import { readVerification } from './verification';
 
 /** The events that start the workflow. Automatic registration subscribes to these only. */
-export const eventsField: Field = {
-	displayName: 'Events',
-	name: 'events',
-	type: 'string',
-	typeOptions: { multipleValues: true, multipleValueButtonText: 'Add event' },
-	default: [],
-	placeholder: 'e.g. message.received',
-	description:
-		'Names of the events that start the workflow, as your service writes them. If the list is empty, every event does; so does one without a name. For any other condition, put a Filter node behind this trigger.',
-};
+export const eventsField = textField(
+	'Events',
+	'events',
+	'Names of the events that start the workflow, as your service writes them. If the list is empty, every event does; so does one without a name.',
+	{
+		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add event' },
+		default: [],
+		placeholder: 'e.g. message.received',
+	},
+);
 
-const ignoreOutboundField: Field = {
-	displayName: 'Ignore Outbound',
-	name: 'ignoreOutbound',
-	type: 'boolean',
-	default: true,
-	description:
-		'Whether to ignore events about messages that you sent: those that say "inbound": false, or "direction": "outbound". Turn it off to follow the delivery of your own messages.',
-};
+const ignoreOutboundField = switchField(
+	'Ignore Outbound',
+	'ignoreOutbound',
+	'Whether to ignore events about messages that you sent: those that say "inbound": false, or "direction": "outbound"',
+	{ default: true },
+);
 
-const skipDuplicatesField: Field = {
-	displayName: 'Skip Duplicates',
-	name: 'skipDuplicates',
-	type: 'boolean',
-	default: true,
-	description:
-		'Whether to skip what was delivered before: with the same delivery ID and, unless calls are signed, the same body; if there is no ID, with the same body within twelve hours',
-};
+const skipDuplicatesField = switchField(
+	'Skip Duplicates',
+	'skipDuplicates',
+	'Whether to skip what was delivered before: with the same delivery ID and, unless calls are signed, the same body; without an ID, with the same body within twelve hours',
+	{ default: true },
+);
 
 const deliveryField = textField(
 	'Delivery ID Field',
 	'deliveryField',
-	'Field of the body with the ID of the event, for "Skip Duplicates", or a path such as "data.eventId". The ID of a message will not do if several events are about it.',
+	'Field of the body with the ID of the event, for "Skip Duplicates", or a path. The ID of a message will not do if several events are about it.',
 	{ placeholder: 'e.g. data.eventId' },
 );
 
 const USUAL_PLACES =
-	'It is also found in "data", "message" and "payload" or a "message" in these, or by a path such as "data.author.id". An event without it starts the workflow.';
+	'It is also found in "data", "message" and "payload" or a "message" in these, or by a path such as "data.author.id".';
 
 const eventField = textField(
 	'Event Field',
@@ -49,13 +45,11 @@ const eventField = textField(
 	{ default: 'event' },
 );
 
-const fullRequestField: Field = {
-	displayName: 'Full Request',
-	name: 'fullRequest',
-	type: 'boolean',
-	default: false,
-	description: 'Whether to output the headers, query and body instead of only the body',
-};
+const fullRequestField = switchField(
+	'Full Request',
+	'fullRequest',
+	'Whether to output the headers, query and body instead of only the body',
+);
 
 const inboundField = textField(
 	'Inbound Field',
@@ -108,7 +102,7 @@ function readEventNames(values: PanelValues): string[] {
 	if (entries.some((entry) => splitList(String(entry ?? '')).length === 0)) {
 		values.fail(
 			`"${eventsField.displayName}" has an entry without a name`,
-			'Enter the name of an event, or remove the entry. Without any entry, all events start the workflow. If it has an expression, that gives nothing.',
+			'Enter the name of an event, or remove the entry. If it has an expression, that gives nothing.',
 		);
 	}
 	return [...new Set(values.texts(eventsField))].sort();

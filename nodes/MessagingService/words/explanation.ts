@@ -17,21 +17,16 @@ const MAX_WORDS_LENGTH = 300;
 /** Where services put their messages. The interface does not show what its errors look like. */
 const PLACES = ['message', 'detail', 'description', 'reason', 'title', 'error', 'errors'];
 
+/** Why no other address gets a request. */
+const IF_MOVED =
+	'The API key is sent only to the base URL in the credential. If the service has moved, enter its new address there.';
+
 const BUSY = 'The messaging service is not accepting more requests right now';
 
 const WEB_PAGE: Explanation = {
 	message: 'A web page came back instead of an answer from the messaging service',
 	description:
-		'Check the base URL in the credential: it may be the address of a website, or there may be a login page, a proxy or a firewall in front of the service.',
-};
-
-/** How a browser is told to ask for a name and a password. The service itself wants a key. */
-const LOGIN = /^\s*(?:basic|digest|negotiate|ntlm)\b/i;
-
-const LOGIN_IN_FRONT: Explanation = {
-	message: 'Something in front of the messaging service asks for a login',
-	description:
-		'The address is protected by a name and a password, as test servers are. The API key may be right. Ask whoever runs the service for an address that needs no login, and enter it as the base URL in the credential.',
+		'Check the base URL in the credential: it may be that of a website, or a login page, a proxy or a firewall may be in front of the service.',
 };
 
 /** Explains a failed request to the user. */
@@ -85,20 +80,18 @@ function explainStatus(
 			description: `${says}The request was not accepted. Try again later.`,
 		};
 	}
-	const asksForLogin = status === 401 && LOGIN.test(headers['www-authenticate'] ?? '');
-	if (asksForLogin && parseJson(text) === undefined) return LOGIN_IN_FRONT;
 	if (isMarkup(text)) return WEB_PAGE;
 	if (status === 401 && request.authenticate !== false) {
 		return {
 			message: 'The messaging service does not accept the API key',
-			description: `${says}Check the API key in the credential: it has to be the whole key, and nothing but the key. You can generate a new one in the service's team settings, API section; it may replace the old one.`,
+			description: `${says}Check the API key in the credential: it has to be the whole key, and nothing but the key. Or generate a new one in the API section of the team settings; it may replace the old one.`,
 		};
 	}
 	if (status === 403 || status === 407) {
 		return {
 			message: `The messaging service refused access${reason}`,
 			description:
-				'Ask whoever manages your team at the service what this API key may do. If that is not the reason, a firewall or a proxy on the way may have refused the request.',
+				'Ask whoever manages your team what this API key may do. It may also be a firewall or a proxy that refused the request.',
 		};
 	}
 	if (status === 404 && request.notFound) {
@@ -107,7 +100,7 @@ function explainStatus(
 	}
 	return {
 		message: `The messaging service did not accept the request${reason}`,
-		description: `${words ? '' : 'The service gives no reason. '}Check the values of this node, and the base URL in the credential.`,
+		description: 'Check the values of this node, and the base URL in the credential.',
 	};
 }
 
@@ -116,7 +109,7 @@ function explainRedirect({ origin }: FailedRequest, location?: string): Explanat
 	const leadsTo = target ? `It points to ${target.origin}. ` : '';
 	return {
 		message: 'The messaging service answered with a redirect, which is not followed',
-		description: `${leadsTo}The API key is sent only to the address in the credential. If the service has moved, enter its new address as the base URL.`,
+		description: `${leadsTo}${IF_MOVED}`,
 	};
 }
 
@@ -126,7 +119,7 @@ function explainUnexpected({ text }: UnexpectedResponse): Explanation {
 	const content = words ? `It begins with: ${words}.` : 'It is empty.';
 	return {
 		message: 'Unexpected response from the messaging service',
-		description: `${content} Check the base URL in the credential. If it is right, contact the service's support.`,
+		description: `${content} Check the base URL in the credential, or contact the service's support.`,
 	};
 }
 
@@ -136,33 +129,32 @@ function explainNoResponse(request: FailedRequest, { reason, detail }: NoRespons
 		case 'unreachable':
 			return {
 				message: `The messaging service cannot be reached at ${host}`,
-				description: `No connection could be made. Check the base URL in the credential, and that this n8n can reach the address. (${detail})`,
+				description: `Check the base URL in the credential, and that this n8n can reach the address. (${detail})`,
 			};
 		case 'insecure':
 			return {
 				message: `The request could not be sent to ${host}`,
-				description: `No secure connection could be made. Check the base URL with its port. If your organization issued its certificate, whoever runs n8n has to set NODE_EXTRA_CA_CERTS. (${readable(detail)})`,
+				description: `No secure connection could be made. Check the base URL with its port. For a certificate that your organization issued, n8n needs NODE_EXTRA_CA_CERTS. (${readable(detail)})`,
 			};
 		case 'blocked':
 			return {
 				message: `n8n does not allow requests to ${host}`,
-				description: `It blocks requests to addresses in private networks. Ask whoever runs n8n to add the address to N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES. (${detail})`,
+				description: `It blocks private networks. Ask whoever runs n8n to add the address to N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES. (${detail})`,
 			};
 		case 'broken':
 			return {
 				message: 'The connection to the messaging service broke off',
-				description: `${laterIfRead(request)}The network or the service closed it before the answer came. (${detail})`,
+				description: `${laterIfRead(request)}No answer came. (${detail})`,
 			};
 		case 'timeout':
 			return {
 				message: `The messaging service did not answer within ${request.timeout / 1_000} seconds`,
-				description: `${laterIfRead(request)}If it is often slow, set a longer "Timeout" where the node has one.`,
+				description: `${laterIfRead(request)}If it is often slow, set a longer "Timeout".`,
 			};
 		case 'tooLarge':
 			return {
 				message: `The response of the messaging service is larger than ${detail}`,
-				description:
-					"The rest of it was not read. Ask for less at a time, or contact the service's support.",
+				description: "Ask for less at a time, or contact the service's support.",
 			};
 		case 'cancelled':
 			// n8n tells a canceled execution from a failed one by the word "canceled", in this spelling.
@@ -171,17 +163,17 @@ function explainNoResponse(request: FailedRequest, { reason, detail }: NoRespons
 			return {
 				message: BUSY,
 				description:
-					'It has accepted nothing for 15 minutes. Ask whoever runs the service about the limit of your team, then send it again. (Status 429)',
+					'It has accepted nothing for 15 minutes. Ask about the limit of your team, then send it again. (Status 429)',
 			};
 		case 'outage':
 			return {
 				message: `Not sent, because no call gets through to ${host}`,
-				description: `Check the base URL in the credential, or wait until the service works again. The latest call failed with: ${detail}.`,
+				description: `Check the base URL in the credential, or wait until the service works. The latest call failed with: ${detail}.`,
 			};
 		case 'foreignLink':
 			return {
 				message: 'The messaging service links to another address, which is not followed',
-				description: `The list goes on at ${detail}, but the API key is sent only to ${request.origin}. If the service has moved, enter its new address as the base URL in the credential.`,
+				description: `The list goes on at ${detail}. ${IF_MOVED}`,
 			};
 	}
 }

@@ -11,7 +11,7 @@ export type Failed = Extract<Verdict, { kind: 'error' }>;
 
 /** What to do when the service may have ignored the page number. */
 const ASK_FOR_PAGES =
-	'Ask your service how the pages of this list are numbered. For messages and templates, "Page Parameter" can be set in the credential: turn on "Override Names".';
+	'Ask your service how the pages of this list are numbered. For messages and templates, turn on "Override Names" in the credential and set "Page Parameter".';
 
 /** Says why entries may be missing from a list, and what to do. */
 export function describeWarning(
@@ -20,11 +20,11 @@ export function describeWarning(
 ): string {
 	const reported = `The service reported ${total} ${entries}`;
 	const wayToRest = hasDates
-		? 'To get the others, read the list in parts, with the filters "After" and "Before".'
+		? 'To get the others, use the filters "After" and "Before".'
 		: 'Ask your service how to get the others.';
 	switch (reason) {
 		case 'nothing':
-			return `The service gave nothing in place of its list of ${entries}, not even an empty list. If you expect some, check the base URL in the credential, or ask your service.`;
+			return `The service gave nothing in place of its list of ${entries}. If you expect some, check the base URL in the credential, or ask your service.`;
 		case 'short':
 			return `${reported} and gave ${read}. Run the node again, or ask your service.`;
 		case 'window':
@@ -36,7 +36,7 @@ export function describeWarning(
 		case 'unconfirmed':
 			return `The service did not give another page of ${entries}, and nothing tells whether there is one. If you expect more: ${ASK_FOR_PAGES}`;
 		case 'moved':
-			return `The list of ${entries} changed while it was read, so some may be missing. Try again at a quieter time, or read less of it with filters.`;
+			return `The list of ${entries} changed while it was read, so some may be missing. Try again later, or read less with filters.`;
 	}
 }
 

@@ -10,7 +10,7 @@ import {
 	type KeyOutcome,
 	SharedKeys,
 	type WriteKey,
-} from '../../../nodes/MessagingService/once/keys';
+} from '../../../nodes/MessagingService/once/claims';
 import { Ledger } from '../../../nodes/MessagingService/once/ledger';
 import type { SendAgain } from '../../../nodes/MessagingService/operations/operation';
 import { fake } from '../helpers/fake';

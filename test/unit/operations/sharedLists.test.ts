@@ -1,7 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { type Verdict, WHOLE } from '../../../nodes/MessagingService/api/listProgress';
-import { type Pages, take } from '../../../nodes/MessagingService/operations/lists';
-import { MAX_LISTS, SharedLists } from '../../../nodes/MessagingService/operations/sharedLists';
+import {
+	MAX_LISTS,
+	type Pages,
+	SharedLists,
+	take,
+} from '../../../nodes/MessagingService/operations/lists';
 
 const PAGES = 3;
 const SHORT: Verdict = { kind: 'warning', reason: 'short', read: 3, total: 5 };

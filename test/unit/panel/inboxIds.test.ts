@@ -1,4 +1,4 @@
-import { readInboxIds } from '../../../nodes/MessagingService/panel/inboxIds';
+import { readInboxIds } from '../../../nodes/MessagingService/panel/ids';
 import { failureOf, parametersOf } from '../helpers/parameters';
 
 const A = '11111111-1111-4111-8111-111111111111';

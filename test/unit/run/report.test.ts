@@ -1,4 +1,3 @@
-import { Recipients } from '../../../nodes/MessagingService/operations/agent/recipients';
 import { summarize, sumUp } from '../../../nodes/MessagingService/run/report';
 
 type Results = Parameters<typeof summarize>[0];
@@ -6,7 +5,7 @@ type Results = Parameters<typeof summarize>[0];
 const accepted = { output: { outcome: 'accepted' } };
 const skipped = { output: { outcome: 'skipped' } };
 const refused = { error: new Error(), outcome: 'refused' } as const;
-const unknown = { error: new Error(), outcome: 'unknown' } as const;
+const unknown = { error: new Error(), outcome: 'unknown', recipient: '+15555550101' } as const;
 
 const UNSENT = { accepted: 0, mayHaveSent: false };
 
@@ -14,7 +13,6 @@ const summaryOf = (results: Results, more: Partial<Parameters<typeof summarize>[
 	summarize(results, {
 		isRetryable: true,
 		journal: UNSENT,
-		recipients: new Recipients([[1, '+15555550101']]),
 		...more,
 	});
 

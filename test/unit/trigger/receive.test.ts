@@ -98,7 +98,7 @@ test.each<[string, IDataObject, Sent, RegExp]>([
 test('a body that n8n cannot read is answered with 400', async () => {
 	const { status, log } = await call({}, { unreadable: true });
 	expect(status).toBe(400);
-	expect(log).toMatch(/^The call was refused: the body cannot be read, since /);
+	expect(log).toMatch(/^The call was refused: the body is too large, /);
 });
 
 test('calls of about a second share a reading of the credential; one that fails serves no later call', async () => {

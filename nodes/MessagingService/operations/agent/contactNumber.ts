@@ -1,6 +1,6 @@
 import { quote, quoteAll, toText } from '../../api/text';
 import { toE164 } from '../../contacts/phone';
-import type { Field, Named } from '../../panel/field';
+import { type Named, switchField, textField } from '../../panel/field';
 import { isExpression } from '../../panel/gaps';
 import type { ItemParameters } from '../../panel/itemParameters';
 import { readCountryCode, toPhone } from '../../panel/phoneField';
@@ -10,28 +10,21 @@ import type { Item, Run } from '../operation';
 /** What an error about a single value says of its item. */
 export const NOT_SENT = 'This item was not sent.';
 
-export const phoneField: Field = {
-	displayName: 'Phone',
-	name: 'phone',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. +15555550142',
-	description:
-		'Phone number of the contact, with country code. The service finds or creates the contact and routes the conversation to the right inbox. It can also be the field "phone" of the payload.',
-	advice: NOT_SENT,
-};
+export const phoneField = textField(
+	'Phone',
+	'phone',
+	'Phone number of the contact, with country code. It can also be the field "phone" of the payload.',
+	{ placeholder: 'e.g. +15555550142', advice: NOT_SENT },
+);
 
 /** The phone number in the payload. */
 export const PAYLOAD_PHONE = { displayName: 'Phone in the payload', advice: NOT_SENT };
 
-export const startWithoutContactField: Field = {
-	displayName: 'Start Without Contact',
-	name: 'startWithoutContact',
-	type: 'boolean',
-	default: false,
-	description:
-		'Whether to start the agent also for items without a phone number. Nobody is texted then, unless the agent itself does so.',
-};
+export const startWithoutContactField = switchField(
+	'Start Without Contact',
+	'startWithoutContact',
+	'Whether to start the agent also for items without a phone number. Nobody is texted then, unless by the agent itself.',
+);
 
 /**
  * Reads the number of the contact, from the node or else from the payload; undefined when there is none and the agent may
@@ -68,7 +61,7 @@ function readNumber(item: Item, expression: unknown, inPayload: unknown): string
 	const label = phoneField.displayName;
 	return parameters.fail(
 		`"${label}" is ${own ?? 'empty'} in the node but ${other} in the payload`,
-		`Clear "${label}" to use that of the payload, or leave "phone" out of the payload. ${NOT_SENT}`,
+		`Clear one of them. ${NOT_SENT}`,
 	);
 }
 
@@ -83,7 +76,7 @@ export function refuseGap(
 	if (gap === undefined) return;
 	parameters.fail(
 		`"${label}" lacks a part: ${gap} gives nothing`,
-		`Compare the expression with the fields of the input, letter by letter. ${NOT_SENT}`,
+		`Compare the expression with the fields of the input. ${NOT_SENT}`,
 	);
 }
 
@@ -94,8 +87,8 @@ function refuseColumnName({ parameters, json }: Item, written: unknown): void {
 	const name = Object.keys(json).find((each) => each.trim().toLowerCase() === typed);
 	if (name === undefined) return;
 	parameters.fail(
-		`"${phoneField.displayName}" is the name of a column, ${quote(name)}, in place of its values`,
-		`Drag the column from the input into the field. Or switch the field to "Expression", and enter {{ $json[${JSON.stringify(name)}] }}. ${NOT_SENT}`,
+		`"${phoneField.displayName}" is the name of a column, ${quote(name)}, not its value`,
+		`Switch the field to "Expression", and enter {{ $json[${JSON.stringify(name)}] }}. ${NOT_SENT}`,
 	);
 }
 
@@ -104,10 +97,9 @@ function failWithoutPhone({ parameters, json }: Item, written: unknown): never {
 	const { displayName: label } = phoneField;
 	const names = Object.keys(json);
 	const columns = names.length > 0 ? ` The item has: ${quoteAll(names)}.` : '';
-	const toDo = columns
-		? 'Is the column with the numbers mapped?'
-		: 'Enter the number of the contact, with country code.';
-	const what = isBlank(written) ? toDo : 'The expression gives nothing for this item.';
+	const what = isBlank(written)
+		? 'Enter the number of the contact, or map the column with the numbers.'
+		: 'The expression gives nothing for this item.';
 	return parameters.fail(
 		`"${label}" is empty`,
 		`${what}${columns} If this agent needs no contact, turn on "${startWithoutContactField.displayName}" in the options. ${NOT_SENT}`,

@@ -27,7 +27,7 @@ const payloadModeField = dropdown({
 		{
 			name: 'Fields',
 			value: 'fields',
-			description: 'Enter fields one by one, or drag them in from the input',
+			description: 'Enter fields, or drag them in from the input',
 		},
 		{ name: 'Input Item', value: 'input', description: 'Send all fields of the input item' },
 		{ name: 'JSON', value: 'json', description: 'Write the payload as JSON' },
@@ -40,7 +40,7 @@ const payloadFieldsField: Field = {
 	type: 'assignmentCollection',
 	displayOptions: { show: { payloadMode: ['fields'] } },
 	default: {},
-	description: 'What the agent should know, field by field',
+	description: 'What the agent should know',
 };
 
 const payloadJsonField: Field = {
@@ -62,7 +62,7 @@ class Gaps extends Map<string, number> {}
 /** Tells the user of a field that has a gap, which the service gets as it is. */
 function noteGap({ parameters }: Item, run: Run, label: string, gap: string | undefined): void {
 	if (gap === undefined) return;
-	const words = `${label} is empty or has a gap: ${shorten(gap, MAX_GAP_LENGTH)}. The text may read like "Hi ,".`;
+	const words = `${label} is empty or has a gap: ${shorten(gap, MAX_GAP_LENGTH)}`;
 	// The same gap of other items adds to the same notice.
 	const gaps = run.shared(Gaps);
 	const first = gaps.get(words) ?? parameters.itemIndex;
@@ -111,10 +111,7 @@ function readFields(item: Item, run: Run): IDataObject {
 		const { name, value, type } = asObject(assignment);
 		const field =
 			parameters.toText(payloadFieldsField, name) ??
-			parameters.fail(
-				'A field of the payload has no name',
-				'Enter its name, such as firstName, or remove the field.',
-			);
+			parameters.fail('A field of the payload has no name', 'Name it, or remove it.');
 		const { value: written } = asObject(unresolved[index]);
 		if (field === 'phone') refuseGap(parameters, PAYLOAD_PHONE, value, written);
 		else noteGap(item, run, labelOf(field), parameters.findGap(value, written));
@@ -125,7 +122,7 @@ function readFields(item: Item, run: Run): IDataObject {
 	if (repeated === undefined) return Object.fromEntries(fields);
 	return parameters.fail(
 		`The payload has the field "${repeated}" twice`,
-		`Only one of them could be sent. Remove or rename the other one. ${NOT_SENT}`,
+		`Remove or rename one of them. ${NOT_SENT}`,
 	);
 }
 
@@ -143,6 +140,6 @@ function toType(
 	if (converted.valid && !isInexact(converted.newValue)) return converted.newValue;
 	return parameters.fail(
 		`The field "${field}" of the payload cannot be of the type "${fieldType}"`,
-		'Change the type of the field, or its value. A number of more than 15 digits has to be a "String", or it would lose the last ones.',
+		'Change its type or its value. A number of more than 15 digits has to be a "String", or it would lose some.',
 	);
 }

@@ -1,4 +1,4 @@
-import { dropdown, type Field } from '../../panel/field';
+import { dropdown, type Field, switchField } from '../../panel/field';
 import type { Item, Run, SendAgain } from '../operation';
 
 const NOTHING = {
@@ -14,7 +14,7 @@ const UNKNOWN = {
 const EVERYBODY = {
 	name: 'Everybody of This Run',
 	value: 'everybody',
-	description: 'Send to all items of this run once more, whatever was sent in earlier runs',
+	description: 'Send all items of this run, whatever was sent in earlier runs',
 } as const;
 
 const LABEL = 'Send Again';
@@ -26,7 +26,7 @@ const sendAgainField = dropdown({
 	options: [NOTHING, UNKNOWN, EVERYBODY],
 	default: 'nothing',
 	description:
-		'What to send although it was sent before, or may have been. Check your messages first, and set it back to "Nothing" afterwards.',
+		'What to send although it was sent before, or may have been. Check your messages first, and afterwards set this back to "Nothing".',
 });
 
 /** The choice of what to send a second time. "Everybody of This Run" makes a difference only with "Send Once". */
@@ -40,17 +40,14 @@ export const sendAgainFields: Field[] = [
 ];
 
 /** Whether the node itself repeats a call although it may have been accepted. */
-export const retryUnknownField: Field = {
-	displayName: 'Retry Unknown',
-	name: 'retryUnknown',
-	type: 'boolean',
-	default: false,
-	description:
-		'Whether to retry a call that the service may already have processed: after a server error, a timeout or a lost connection. The agent may then run twice.',
-};
+export const retryUnknownField = switchField(
+	'Retry Unknown',
+	'retryUnknown',
+	'Whether to retry a call that the service may have processed: after a server error, a timeout or a lost connection. The agent may then run twice.',
+);
 
 const REMINDERS = {
-	unknown: `"${LABEL}" is "${UNKNOWN.name}". Set it back to "${NOTHING.name}" after this run: it also sends to contacts who may have been texted.`,
+	unknown: `"${LABEL}" is "${UNKNOWN.name}", which also sends to contacts who may have been texted. Set it back to "${NOTHING.name}" after this run.`,
 	everybody: `"${LABEL}" is "${EVERYBODY.name}". Set it back to "${NOTHING.name}" now, or each run sends its items again.`,
 };
 

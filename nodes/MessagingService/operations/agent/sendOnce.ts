@@ -1,14 +1,14 @@
 import { quote, withoutInvisible } from '../../api/text';
-import { dropdown, type Field, nameOf } from '../../panel/field';
+import { dropdown, type Field, nameOf, textField } from '../../panel/field';
 import type { ItemParameters } from '../../panel/itemParameters';
 import { isBlank } from '../../panel/values';
 import type { Item, Run, Unsent } from '../operation';
 import type { WebhookCall } from './webhookCall';
 
 const SKIPPED =
-	'Skipped, because this key was used or this phone number was texted before, in this run or an earlier one. If two contacts share this number or key, use "Once per Key" with what tells them apart. To send it again, set "Send Again" to "Everybody of This Run" for one run.';
+	'Skipped, because this phone number or key was sent before, in this run or an earlier one. If two contacts share it, use "Once per Key" with what tells them apart. To send it again, set "Send Again" to "Everybody of This Run" for one run.';
 const UNKNOWN =
-	'Not sent again, because an earlier call may have been accepted. Use Message: Get Many to see who was texted. Take those out of the input, then run the rest once with "Send Again" set to "Unknown".';
+	'Not sent again, because an earlier call may have been accepted. Use Message: Get Many to see who was texted, and run the others once with "Send Again" set to "Unknown".';
 /** An expression that uses something of the item, and not only of the run, such as $itemIndex or $now. */
 const OF_ITEM = /^=.*\{\{.*\$(?:\(|(?:json|input|items?|node|binary|parameter|fromAI)\b).*\}\}/is;
 
@@ -21,7 +21,7 @@ const sendOnceField = dropdown({
 	// The hint is not at "Phone", because n8n shows the result of an expression in place of a hint there.
 	hint: 'The first run after you turn this on still texts everybody',
 	description:
-		'Which items to skip because this node has sent them before. It remembers them over later runs and restarts. With another base URL or webhook, everybody is texted again. An item that was refused is not remembered.',
+		'Which items to skip because this node has sent them before, in any run. With another base URL or webhook, everybody is texted again. An item that was refused is not remembered.',
 	options: [
 		{ name: 'Off', value: 'off', description: 'Send every item in every run' },
 		{
@@ -37,20 +37,18 @@ const sendOnceField = dropdown({
 	],
 });
 
-const keyField: Field = {
-	displayName: 'Key',
-	name: 'key',
-	type: 'string',
-	displayOptions: { show: { sendOnce: ['key'] } },
-	default: '',
-	required: true,
-	placeholder: 'e.g. {{ $json.leadId }}',
-	hint: 'Use an expression. Items with the same key count as one, and only the first is sent.',
-	description:
-		'What tells the items apart, such as the ID of the contact. In a tool of an AI agent, do not select the stars, or the model makes up the key.',
-	advice:
-		'Each item needs a value of its own, such as the ID of the contact, or it could be sent twice.',
-};
+const keyField = textField(
+	'Key',
+	'key',
+	'What tells the items apart, such as the ID of the contact. In a tool, do not select the stars, or the model makes up the key.',
+	{
+		displayOptions: { show: { sendOnce: ['key'] } },
+		required: true,
+		placeholder: 'e.g. {{ $json.leadId }}',
+		hint: 'Of items with the same key, only the first is sent',
+		advice: 'Each item needs a value of its own, such as the ID of the contact.',
+	},
+);
 
 /** The fields that say whether to skip items that were sent before, and which key identifies an item. */
 export const sendOnceFields: Field[] = [
@@ -109,7 +107,7 @@ function readOwnKey(parameters: ItemParameters, expression: unknown): string {
 	if (!isBlank(expression) && !OF_ITEM.test(String(expression))) {
 		parameters.fail(
 			`"${keyField.displayName}" has nothing of the item in it`,
-			`Other items would have the same key, and would not be sent. Switch "${keyField.displayName}" to "Expression" and enter what differs, such as {{ $json.leadId }}.`,
+			`Other items would have the same key, and not be sent. Switch it to "Expression" and enter what differs, such as {{ $json.leadId }}.`,
 		);
 	}
 	// Keys that look the same have to be the same.
@@ -119,7 +117,7 @@ function readOwnKey(parameters: ItemParameters, expression: unknown): string {
 	if (gap === undefined) return key;
 	return parameters.fail(
 		`"${keyField.displayName}" lacks a part: ${gap.startsWith('{') ? gap : quote(key)}`,
-		`An expression in it gives nothing, or a whole object instead of one of its fields, so other items could have the same key and would not be sent. ${keyField.advice}`,
+		`An expression in it gives nothing or a whole object, so other items could have the same key, and not be sent. ${keyField.advice}`,
 	);
 }
 
@@ -127,6 +125,6 @@ function readPhoneKey(parameters: ItemParameters, { body: { phone } }: WebhookCa
 	if (typeof phone === 'string') return phone;
 	return parameters.fail(
 		'An item without a phone number cannot be sent once per phone number',
-		'There is no number to compare with those of other items, so it was not sent. Set "Send Once" to "Once per Key".',
+		'It was not sent. Set "Send Once" to "Once per Key".',
 	);
 }

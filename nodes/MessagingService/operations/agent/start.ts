@@ -9,10 +9,8 @@ import type { Item, Run, WriteOperation } from '../operation';
 import { phoneField, startWithoutContactField } from './contactNumber';
 import { payloadFields } from './payload';
 import { readSendAgain, retryUnknownField, sendAgainFields } from './sendAgain';
-import { readNotedCall } from './recipients';
 import { noteRepeatable, noteUnsent, readKey, sendOnceFields } from './sendOnce';
-import { outboundDialField } from './webhookBody';
-import { type WebhookCall, webhookField } from './webhookCall';
+import { outboundDialField, readWebhookCall, type WebhookCall, webhookField } from './webhookCall';
 import { readTestNumber, recipientOf, whenTestingFields } from './whenTesting';
 
 /** The status of a call that the service has accepted. */
@@ -24,11 +22,10 @@ export const start: WriteOperation = {
 		name: 'Start',
 		value: 'start',
 		action: 'Start agent to text contact',
-		description:
-			'Start an agent by its webhook, for example to text a contact. It runs after the call is accepted.',
+		description: 'Start an agent by its webhook, for example to text a contact',
 	},
 	toolDescription:
-		'Starts an agent, which may text or call a real person. This cannot be undone. Use it only when the user asks for it, once per person, with a phone number that the user gave or confirmed, with country code, such as +15555550142. With the outcome accepted the agent was started and runs on its own. With skipped, preview or unknown, tell the user and do not call again.',
+		'Starts an agent, which may text or call a real person. This cannot be undone. Use it only when the user asks for it, once per person, with a phone number that the user gave or confirmed, such as +15555550142. With the outcome accepted, the agent runs on its own. With skipped, preview or unknown, tell the user and do not call again.',
 	writes: true,
 	// A webhook belongs to one team.
 	accountIs: webhookField,
@@ -56,7 +53,7 @@ export const start: WriteOperation = {
 			// If production goes on after failures, items that fail leave by the same output in a preview.
 			return continuesOnFail(run.context) ? preview(item, run) : previewWithError(item, run);
 		}
-		const call = readNotedCall(item, run);
+		const call = readWebhookCall(item, run);
 		// It is read for a test, too, so that an unusable one is found before production.
 		const ownKey = readKey(item, call, run);
 		const isTest = recipient === 'testNumber';
@@ -86,7 +83,7 @@ export const start: WriteOperation = {
 
 /** What would be sent for an item. */
 function preview(item: Item, run: Run): IDataObject {
-	const call = readNotedCall(item, run);
+	const call = readWebhookCall(item, run);
 	// The key is read, too, so that an unusable one is found before production.
 	const key = readKey(item, call, run);
 	return columns('preview', call, { key, body: call.body });
@@ -105,7 +102,7 @@ function previewWithError(item: Item, run: Run): IDataObject {
 		const { redactor } = run.client.account;
 		const error = toNodeError(run.context.getNode(), failure, { redactor });
 		const first = run.shared(FirstFailure);
-		first.words ??= `Item ${item.parameters.itemIndex} would fail: ${error.message}. All that would fail have words in the column "error".`;
+		first.words ??= `Item ${item.parameters.itemIndex} would fail: ${error.message}. See the column "error" for all that would.`;
 		run.notices.add(first.words);
 		return { ...item.json, ...failureColumns(error, 'refused') };
 	}
@@ -123,7 +120,7 @@ function requestOf({ parameters }: Item, { id, body }: WebhookCall): ApiRequest 
 		notFound: {
 			message: 'The messaging service cannot find this webhook',
 			description:
-				"Copy its address from the agent builder again. A webhook of another team is not found either, so check that the credential has that team's API key.",
+				"Copy its address from the agent builder again, and check that the credential has the API key of the webhook's team.",
 		},
 	};
 }

@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { parseUrl } from '../../api/url';
-import type { Field } from '../../panel/field';
+import { type Field, switchField } from '../../panel/field';
 import { INCOMPLETE, isCutOff, UUID, UUID_PLACEHOLDER } from '../../panel/ids';
 import type { PanelValues } from '../../panel/values';
 import type { Item, Run } from '../operation';
-import { readWebhookBody } from './webhookBody';
+import { readContactNumber } from './contactNumber';
+import { readPayload } from './payload';
 
 /** A webhook call, read and checked. */
 export interface WebhookCall {
@@ -23,9 +24,8 @@ export const webhookField: Field = {
 	type: 'resourceLocator',
 	required: true,
 	default: { mode: 'url', value: '' },
-	description: 'The webhook that starts the agent. The agent builder shows its address.',
-	advice:
-		'Copy the whole address, or the ID at its end, from the trigger step in the agent builder.',
+	description: 'The webhook that starts the agent',
+	advice: 'Copy the whole address from the trigger step in the agent builder.',
 	modes: [
 		{
 			displayName: 'By URL',
@@ -44,18 +44,54 @@ export const webhookField: Field = {
 	],
 };
 
+export const outboundDialField = switchField(
+	'Outbound Dial',
+	'outboundDial',
+	'Whether to send "outboundDial": true to the agent, if your service asks for it',
+);
+
 /** The ID, or an address that ends with it: with or without a scheme, a slash at its end, a query. */
 const WEBHOOK = new RegExp(`^(?:[^?#]*/webhook/)?(${UUID})/?(?:[?#].*)?$`);
 
+/** How many items of a run are for each phone number. */
+class Counts extends Map<string, number> {}
+
 /**
- * Reads which webhook an item is sent to, and with which body.
+ * Reads which webhook an item is sent to, and with which body, and notes whom it is for.
  *
  * @throws {Problem} when one of its parameters cannot be used.
  */
 export function readWebhookCall(item: Item, run: Run): WebhookCall {
-	const id = readWebhookId(item.parameters);
-	noteOtherHost(item.parameters, run);
-	return { id, body: readWebhookBody(item, run) };
+	const counts = run.shared(Counts);
+	try {
+		const id = readWebhookId(item.parameters);
+		noteOtherHost(item.parameters, run);
+		const body = readWebhookBody(item, run);
+		if (typeof body.phone === 'string') {
+			item.recipient = body.phone;
+			counts.set(body.phone, (counts.get(body.phone) ?? 0) + 1);
+		}
+		return { id, body };
+	} finally {
+		const itemCount = run.context.getInputData().length;
+		if (item.parameters.itemIndex === itemCount - 1) noteSame(counts, itemCount, run);
+	}
+}
+
+/**
+ * Tells the user with the last item how many have the same phone number: an expression about the first item instead of
+ * each one texts the same person again and again.
+ */
+function noteSame(counts: Counts, itemCount: number, { notices }: Run): void {
+	const repeated = [...counts].filter(([, count]) => count > 1);
+	if (repeated.length === 0) return;
+	const count = repeated.reduce((sum, [, each]) => sum + each, 0);
+	const isSame = count === itemCount && repeated.length === 1;
+	const shared = isSame ? 'the same phone number:' : 'the phone number of another one, such as';
+	notices.add(
+		`${count} of ${itemCount} items have ${shared} ${repeated[0][0]}. If they should differ, use a field of each item in "Phone", such as {{ $json.phone }}.`,
+		isSame ? 'warning' : 'info',
+	);
 }
 
 /** Tells the user if the address in the panel names another host than the credential, where the call goes. */
@@ -65,7 +101,7 @@ function noteOtherHost(parameters: PanelValues, { client, notices }: Run): void 
 	if (!host || host === own) return;
 	const { displayName } = webhookField;
 	notices.add(
-		`"${displayName}" is an address at ${host}, but calls go to ${own}, the base URL of the credential. Check which one is right. If both are, enter only the ID at the end of the address.`,
+		`"${displayName}" is an address at ${host}, but calls go to ${own}, the base URL of the credential. If both are right, enter only the ID at the end of the address.`,
 	);
 }
 
@@ -82,4 +118,22 @@ export function readWebhookId(parameters: PanelValues): string {
 		? INCOMPLETE
 		: 'is not a webhook address, which ends with /webhook/ and an ID';
 	return parameters.refuse(webhookField, value, problem);
+}
+
+/**
+ * Builds the body of a webhook call (interface, endpoint 9): the payload, with the two fields that the service itself
+ * understands.
+ *
+ * @throws {Problem} when there is no phone number, unless the agent may start without a contact.
+ */
+export function readWebhookBody(item: Item, run: Run): IDataObject {
+	const { options } = item.parameters;
+	const { phone: inPayload, ...payload } = readPayload(item, run);
+	const phone = readContactNumber(item, run, inPayload);
+	return {
+		...(phone === undefined ? {} : { phone }),
+		...payload,
+		// The interface does not show its effect, so it is sent only if somebody has added the option.
+		...(options.has(outboundDialField) && { outboundDial: options.isOn(outboundDialField) }),
+	};
 }

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { runIndexOf, startedBy } from '../../n8n/private';
-import { dropdown, type Field, nameOf } from '../../panel/field';
+import { dropdown, type Field, nameOf, textField } from '../../panel/field';
 import { readCountryCode, toPhone } from '../../panel/phoneField';
 import type { PanelValues } from '../../panel/values';
 import { Problem } from '../../words/problem';
@@ -14,34 +14,33 @@ const whenTestingField = dropdown({
 	name: 'whenTesting',
 	noDataExpression: true,
 	default: 'send',
-	description:
-		'What happens to the items when you run the workflow, or this step, by hand in the editor',
+	description: 'What happens to the items when you run this by hand in the editor',
 	hint: 'Production runs and sub-workflows always send',
 	options: [
 		{
 			name: 'Preview Only',
 			value: 'preview',
-			description: 'Check every item and show what would be sent, but send nothing',
+			description: 'Show what would be sent, but send nothing',
 		},
 		{ name: 'Send', value: 'send', description: 'Send every item, as in production' },
 		{
 			name: 'Send One to Test Number',
 			value: 'testNumber',
-			description: 'Send the first item to a number of your own, and only show the others',
+			description: 'Send the first item to your own number, and only show the others',
 		},
 	],
 });
 
-const testNumberField: Field = {
-	displayName: 'Test Number',
-	name: 'testNumber',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. +15555550142',
-	displayOptions: { show: { whenTesting: ['testNumber'] } },
-	description: 'The phone number that gets the first item when you run the workflow by hand',
-	advice: `Enter the number that the first item goes to, or choose another way in "${whenTestingField.displayName}".`,
-};
+const testNumberField = textField(
+	'Test Number',
+	'testNumber',
+	'The phone number that gets the first item',
+	{
+		placeholder: 'e.g. +15555550142',
+		displayOptions: { show: { whenTesting: ['testNumber'] } },
+		advice: `Enter the number that gets the first item, or change "${whenTestingField.displayName}".`,
+	},
+);
 
 /** The fields for what to send in a run that somebody started by hand. */
 export const whenTestingFields: Field[] = [whenTestingField, testNumberField];
@@ -57,7 +56,7 @@ export function recipientOf({ parameters }: Item, run: Run): 'contact' | 'nobody
 	const isFirst = parameters.itemIndex === 0 && runIndexOf(run.context) === 0;
 	if (choice === 'testNumber' && isFirst) return 'testNumber';
 	run.notices.add(
-		`Not sent, because "${whenTestingField.displayName}" is "${nameOf(whenTestingField, choice)}". In production, items are sent, unless "Send Once" skips them.`,
+		`Not sent, because "${whenTestingField.displayName}" is "${nameOf(whenTestingField, choice)}". In production, items are sent.`,
 		'info',
 	);
 	return 'nobody';
@@ -79,7 +78,7 @@ function isStartedByHand(context: IExecuteFunctions): boolean {
 	const how = startedBy(context);
 	if (how !== undefined) return BY_HAND.includes(how);
 	throw new Problem(
-		`n8n does not say whether the execution that this one retries was a test, and "${whenTestingField.displayName}" is set`,
+		`n8n does not say whether the retried execution was a test, and "${whenTestingField.displayName}" is set`,
 		`Start the workflow again instead, or set "${whenTestingField.displayName}" to "${nameOf(whenTestingField, 'send')}" and retry with the currently saved workflow.`,
 	);
 }

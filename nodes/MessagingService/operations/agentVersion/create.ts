@@ -1,14 +1,14 @@
 import type { components } from '../../api/api.types';
 import { readObject } from '../../api/client';
 import { path } from '../../api/url';
-import { collection, type Field } from '../../panel/field';
+import { collection, type Field, switchField, textField } from '../../panel/field';
 import { readId, requireUuid, UUID_PLACEHOLDER } from '../../panel/ids';
 import { readJsonObject } from '../../panel/jsonField';
-import { readOutput } from '../../panel/toolOutput';
+import { readOutput } from '../../panel/tool';
 import type { WriteOperation } from '../operation';
 import { agentIdField, VERSION, versionFields, versionRequest } from './version';
 
-const HOW_TO_EXPORT = 'Ask your service how to export an agent from the agent builder';
+const HOW_TO_EXPORT = 'Ask your service how to export an agent';
 
 const schemaField: Field = {
 	displayName: 'Schema',
@@ -18,35 +18,26 @@ const schemaField: Field = {
 	required: true,
 	default: '',
 	description: 'The definition of the agent, as a JSON object',
-	hint: `${HOW_TO_EXPORT}: this node cannot read existing versions. Each run saves another version.`,
+	hint: `${HOW_TO_EXPORT}: this node cannot read versions. Each run saves another one.`,
 	advice: `${HOW_TO_EXPORT}.`,
 };
 
-const newBranchField: Field = {
-	displayName: 'New Branch',
-	name: 'newBranch',
-	type: 'boolean',
-	default: false,
-	description: 'Whether to create the version as a new branch',
-};
+const newBranchField = switchField(
+	'New Branch',
+	'newBranch',
+	'Whether to create the version as a new branch',
+);
 
-const parentVersionIdField: Field = {
-	displayName: 'Parent Version ID',
-	name: 'parentVersionId',
-	type: 'string',
-	default: '',
-	placeholder: UUID_PLACEHOLDER,
-	description: 'ID of the version to branch from. Agent Version: Create returns it.',
-};
+const parentVersionIdField = textField(
+	'Parent Version ID',
+	'parentVersionId',
+	'ID of the version to branch from',
+	{ placeholder: UUID_PLACEHOLDER },
+);
 
-const versionNameField: Field = {
-	displayName: 'Version Name',
-	name: 'versionName',
-	type: 'string',
-	default: '',
+const versionNameField = textField('Version Name', 'versionName', 'Name of the new version', {
 	placeholder: 'e.g. Friendlier greeting',
-	description: 'Name of the new version',
-};
+});
 
 const additionalFieldsField = collection({
 	displayName: 'Additional Fields',
@@ -64,7 +55,7 @@ export const create: WriteOperation = {
 		description: 'Save a schema as a new version of an agent',
 	},
 	toolDescription:
-		'Saves a schema as a new version of an agent that talks to real people. Every call saves another version. Use it only when the user asks for a new version, with a schema that the user gave or confirmed. Returns the version with its ID and number.',
+		'Saves a schema as a new version of an agent that talks to real people. Every call saves another one. Use it only when the user asks for it, with a schema that the user gave or confirmed. Returns the version.',
 	writes: true,
 	accountIs: 'credential',
 	fields: versionFields(schemaField, additionalFieldsField),

@@ -1,33 +1,23 @@
 import type { components } from '../../api/api.types';
 import { readObject } from '../../api/client';
 import { path } from '../../api/url';
-import type { Field } from '../../panel/field';
+import { textField } from '../../panel/field';
 import { readId, UUID_PLACEHOLDER } from '../../panel/ids';
-import { readOutput } from '../../panel/toolOutput';
+import { readOutput } from '../../panel/tool';
 import type { WriteOperation } from '../operation';
 import { agentIdField, VERSION, versionFields, versionRequest } from './version';
 
-const versionIdField: Field = {
-	displayName: 'Version ID',
-	name: 'versionId',
-	type: 'string',
+const versionIdField = textField('Version ID', 'versionId', 'ID of the version to rename', {
 	required: true,
-	default: '',
 	placeholder: UUID_PLACEHOLDER,
-	description: 'ID of the version to rename',
 	hint: 'The "id" in the output of Agent Version: Create',
 	advice: 'Take the "id" in the output of Agent Version: Create.',
-};
+});
 
-const nameField: Field = {
-	displayName: 'Name',
-	name: 'name',
-	type: 'string',
+const nameField = textField('Name', 'name', 'The new name of the version', {
 	required: true,
-	default: '',
 	placeholder: 'e.g. Friendlier greeting',
-	description: 'The new name of the version',
-};
+});
 
 /** Renames a version of an agent (interface, endpoint 8). */
 export const rename: WriteOperation = {
@@ -35,10 +25,9 @@ export const rename: WriteOperation = {
 		name: 'Rename',
 		value: 'rename',
 		action: 'Rename agent version',
-		description: 'Rename a version of an agent. Nothing else changes.',
+		description: 'Rename a version of an agent',
 	},
-	toolDescription:
-		'Renames a version of an agent. Nothing else about it changes. Returns the version.',
+	toolDescription: 'Renames a version of an agent. Returns the version.',
 	writes: true,
 	accountIs: 'credential',
 	fields: versionFields(versionIdField, nameField),

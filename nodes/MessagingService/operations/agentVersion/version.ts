@@ -1,22 +1,22 @@
 import type { components } from '../../api/api.types';
 import type { ApiRequest } from '../../api/request';
-import type { Field } from '../../panel/field';
+import { type Field, textField } from '../../panel/field';
 import { UUID_PLACEHOLDER } from '../../panel/ids';
 import { optionsField } from '../../panel/options';
-import { type OutputChoice, outputFields, pick } from '../../panel/toolOutput';
+import { type OutputChoice, outputFields, pick } from '../../panel/tool';
 
 /** The agent whose versions are handled. */
-export const agentIdField: Field = {
-	displayName: 'Agent ID',
-	name: 'agentId',
-	type: 'string',
-	required: true,
-	default: '',
-	placeholder: UUID_PLACEHOLDER,
-	description: 'ID of the agent that the version belongs to',
-	hint: 'Open the agent in the agent builder: its ID is in the address in your browser',
-	advice: 'Copy the ID in its address in the agent builder.',
-};
+export const agentIdField = textField(
+	'Agent ID',
+	'agentId',
+	'ID of the agent that the version belongs to',
+	{
+		required: true,
+		placeholder: UUID_PLACEHOLDER,
+		hint: 'The ID in the address of the agent builder',
+		advice: 'Copy the ID in the address of the agent builder.',
+	},
+);
 
 /** How versions are output. The simplified form omits the schema, which may be very long. */
 export const VERSION = {
@@ -51,8 +51,7 @@ export function versionRequest(method: 'POST' | 'PATCH', place: string, body: ob
 		repeat: 'ifRefused',
 		notFound: {
 			message: 'The messaging service cannot find this agent or version',
-			description:
-				"Check the IDs. An agent of another team is not found either, so check that the credential has that team's API key.",
+			description: "Check the IDs, and that the credential has the API key of the agent's team.",
 		},
 	};
 }

@@ -2,20 +2,15 @@ import type { components } from '../../api/api.types';
 import { readObject } from '../../api/client';
 import type { ApiRequest } from '../../api/request';
 import { path } from '../../api/url';
-import type { Field } from '../../panel/field';
+import { textField } from '../../panel/field';
 import { optionsField } from '../../panel/options';
 import type { WriteOperation } from '../operation';
 
-const nameField: Field = {
-	displayName: 'Name',
-	name: 'name',
-	type: 'string',
+const nameField = textField('Name', 'name', 'Name of the new inbox', {
 	required: true,
-	default: '',
 	placeholder: 'e.g. Website chat',
-	description: 'Name of the new inbox',
-	hint: 'For an application of your own, such as a website chat. Each run creates another inbox.',
-};
+	hint: 'Each run creates another inbox',
+});
 
 /** Creates an inbox for WebSocket connections (interface, endpoint 3). */
 export const createExternal: WriteOperation = {
@@ -26,7 +21,7 @@ export const createExternal: WriteOperation = {
 		description: 'Create an inbox that your own application connects to by WebSocket',
 	},
 	toolDescription:
-		'Creates a new external inbox, to which an application connects by WebSocket. Every call creates another one. Use it only when the user asks for a new inbox. Returns its ID, external ID and name.',
+		'Creates a new external inbox, to which an application connects by WebSocket. Every call creates another one. Use it only when the user asks for it. Returns the inbox.',
 	writes: true,
 	accountIs: 'credential',
 	fields: [nameField, optionsField()],
@@ -44,7 +39,7 @@ export const createExternal: WriteOperation = {
 			notFound: {
 				message: 'The messaging service does not know the address for external inboxes',
 				description:
-					'One part of that address differs between deployments: in the credential, turn on "Override Names" and set "Connector Segment".',
+					'Turn on "Override Names" in the credential and set "Connector Segment", which differs between deployments.',
 			},
 		};
 		return await run.once(

@@ -2,26 +2,22 @@ import type { IDataObject } from 'n8n-workflow';
 import { toText } from '../../api/text';
 import { INBOXES, type ListEndpoint } from '../../api/listEndpoints';
 import { digitsOf, toE164 } from '../../contacts/phone';
-import type { Field } from '../../panel/field';
-import { filtersField, readFilters } from '../../panel/filters';
+import { textField } from '../../panel/field';
+import { filtersField, rangeFields, readFilters, readLimit } from '../../panel/filters';
 import { optionsField } from '../../panel/options';
 import { defaultCountryCodeField, readCountryCode } from '../../panel/phoneField';
-import { rangeFields, readLimit } from '../../panel/range';
-import { conclude, take } from '../lists';
+import { conclude, EntryLists, take } from '../lists';
 import type { ReadOperation } from '../operation';
-import { EntryLists } from '../sharedLists';
 
 /** Picks inboxes of a page. */
 type Select = (inboxes: readonly IDataObject[]) => readonly IDataObject[];
 
-const phoneFilter: Field = {
-	displayName: 'Phone',
-	name: 'phone',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. +15555550100',
-	description: 'Only inboxes with this phone number. Part of the number is enough.',
-};
+const phoneFilter = textField(
+	'Phone',
+	'phone',
+	'Only inboxes with this phone number. Part of the number is enough.',
+	{ placeholder: 'e.g. +15555550100' },
+);
 
 const inboxFilters = filtersField(phoneFilter);
 
@@ -31,10 +27,10 @@ export const getAll: ReadOperation = {
 		name: 'Get Many',
 		value: 'getAll',
 		action: 'Get many inboxes',
-		description: 'Retrieve a list of inboxes, the phone numbers that messages are sent from',
+		description: 'Retrieve a list of inboxes',
 	},
 	toolDescription:
-		'Lists the inboxes of the account, which are the phone numbers and channels that messages come from. Returns the ID, name and phone number of each. Changes nothing.',
+		'Lists the inboxes of the account, which are the phone numbers and channels that messages come from. Changes nothing.',
 	writes: false,
 	fields: [...rangeFields, inboxFilters, optionsField(defaultCountryCodeField)],
 

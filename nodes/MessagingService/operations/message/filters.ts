@@ -1,14 +1,31 @@
 import type { INodeParameters } from 'n8n-workflow';
 import type { ServiceFilters } from '../../api/listEndpoints';
 import { readDate } from '../../panel/date';
-import { dropdown, type Field } from '../../panel/field';
+import { dropdown, type Field, textField } from '../../panel/field';
 import { filtersField, readFilters } from '../../panel/filters';
-import { includesId, inboxIdsField, readInboxIds } from '../../panel/inboxIds';
+import { inboxIdsField, includesId, readInboxIds } from '../../panel/ids';
 import type { ItemParameters } from '../../panel/itemParameters';
-import { readCountryCode } from '../../panel/phoneField';
+import { readCountryCode, readPhones } from '../../panel/phoneField';
 import type { PanelValues } from '../../panel/values';
-import { type Contact, contactField, readContact } from './contact';
 import { fold, type ParsedMessage } from './message';
+
+/** A person, identified by all their phone numbers. */
+export interface Contact {
+	/** In E.164, each once; at least one. */
+	numbers: string[];
+	/** The country code for numbers that have none, also for those from the service. */
+	countryCode?: string;
+}
+
+/** What the phone fields of all operations on a contact have in common. */
+export const contactField: Field = {
+	displayName: 'Phone',
+	name: 'phone',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. +15555550142',
+	advice: 'Enter the phone number of the contact, such as +15555550142.',
+};
 
 /** Which messages are wanted. The service filters by inbox and date; the node applies the other filters. */
 export interface MessageFilters extends ServiceFilters {
@@ -23,27 +40,25 @@ export interface MessageFilters extends ServiceFilters {
 export const phoneFilter: Field = {
 	...contactField,
 	description:
-		'Only messages from or to this number, with country code. Separate several numbers of one contact with commas.',
+		'Only messages from or to this number. Separate several numbers of one contact with commas.',
 };
 
-export const textFilter: Field = {
-	displayName: 'Text',
-	name: 'text',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. appointment',
-	description: 'Only messages that contain this text, in upper or lower case',
-};
+export const textFilter = textField(
+	'Text',
+	'text',
+	'Only messages that contain this text, in upper or lower case',
+	{ placeholder: 'e.g. appointment' },
+);
 
 const directionFilter = dropdown({
 	displayName: 'Direction',
 	name: 'direction',
 	options: [
-		{ name: 'Inbound', value: 'inbound', description: 'Messages that contacts sent to you' },
-		{ name: 'Outbound', value: 'outbound', description: 'Messages that you sent to contacts' },
+		{ name: 'Inbound', value: 'inbound', description: 'From contacts' },
+		{ name: 'Outbound', value: 'outbound', description: 'To contacts' },
 	],
 	default: 'inbound',
-	description: 'Only messages that you received, or only those that you sent',
+	description: 'Only messages from contacts, or only those to contacts',
 });
 
 const afterFilter: Field = {
@@ -52,7 +67,7 @@ const afterFilter: Field = {
 	type: 'dateTime',
 	default: '',
 	description:
-		"Only messages after this moment, such as {{ $now.minus({ days: 1 }) }} for the last day. Without a time zone it is read in the workflow's time zone.",
+		'Only messages after this moment, such as {{ $now.minus({ days: 1 }) }}. Without a time zone, it is in that of the workflow.',
 };
 
 const beforeFilter: Field = {
@@ -61,18 +76,15 @@ const beforeFilter: Field = {
 	type: 'dateTime',
 	default: '',
 	description:
-		"Only messages up to this moment. Without a time zone it is read in the workflow's time zone.",
+		'Only messages up to this moment. Without a time zone, it is in that of the workflow.',
 };
 
-const statusFilter: Field = {
-	displayName: 'Status',
-	name: 'status',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. failed',
-	description:
-		'Only messages with this delivery status, in the words of your service. Separate several with commas.',
-};
+const statusFilter = textField(
+	'Status',
+	'status',
+	'Only messages with this delivery status, in the words of your service. Separate several with commas.',
+	{ placeholder: 'e.g. failed' },
+);
 
 /** The "Filters" of messages. */
 export const messageFilters = filtersField(
@@ -96,7 +108,7 @@ export function readMessageFilters(
 	if (after && before && after > before) {
 		parameters.fail(
 			`"${afterFilter.displayName}" is later than "${beforeFilter.displayName}"`,
-			'No message can match both. Swap the dates.',
+			'Swap the dates.',
 		);
 	}
 	const direction = filters.has(directionFilter) ? filters.choice(directionFilter) : undefined;
@@ -119,6 +131,15 @@ export function readCommonFilters(
 		contact: filters.has(phoneFilter) ? readContact(filters, countryCode) : undefined,
 		text: fold(filters.text(textFilter)),
 	};
+}
+
+/** Reads a contact: one number, several separated by commas, or a list of numbers from an expression. */
+export function readContact(values: PanelValues, countryCode: string | undefined): Contact {
+	const numbers = readPhones(values, contactField, countryCode);
+	if (numbers.length === 0) {
+		values.fail(`"${contactField.displayName}" is empty`, contactField.advice);
+	}
+	return { numbers: [...new Set(numbers)], countryCode };
 }
 
 /** Whether a message passes all filters. */

@@ -2,12 +2,11 @@ import type { Client } from '../../api/client';
 import { messagesOf, type ServiceFilters } from '../../api/listEndpoints';
 import { readPages } from '../../api/pager';
 import { HOUR_MS } from '../../api/time';
-import { type Pages, take, type Taken } from '../lists';
-import type { Notices } from '../notices';
-import { SharedLists } from '../sharedLists';
-import { matchesServiceFilters } from './filters';
-import type { ParsedMessage } from './message';
-import { MessagePage } from './messagePage';
+import { type Pages, SharedLists, take, type Taken } from '../lists';
+import type { Notices } from '../operation';
+import { type Contact, matchesServiceFilters } from './filters';
+import { ParsedMessage } from './message';
+import type { IDataObject } from 'n8n-workflow';
 
 /**
  * By how much the service is asked for more, on either side, in milliseconds: it may read a date as a day in its own time
@@ -16,7 +15,7 @@ import { MessagePage } from './messagePage';
 const DATE_SLACK = 25 * HOUR_MS;
 
 const IGNORED_FILTER =
-	'The service returned messages that do not match the filters, so this node removed them. The service may know the filters by other names: in the credential, turn on "Override Names" and set "Inbox IDs Parameter", "After Parameter" and "Before Parameter".';
+	'The service returned messages that do not match the filters, so this node removed them. If the service knows the filters by other names, turn on "Override Names" in the credential and set "Inbox IDs Parameter", "After Parameter" and "Before Parameter".';
 
 /**
  * Widens the range of dates on either side, up to a whole hour, so that nothing is missing that matches the filters, and
@@ -28,6 +27,28 @@ export function widen({ inboxIds, after, before }: ServiceFilters): ServiceFilte
 		after: after && new Date(Math.floor((after.getTime() - DATE_SLACK) / HOUR_MS) * HOUR_MS),
 		before: before && new Date(Math.ceil((before.getTime() + DATE_SLACK) / HOUR_MS) * HOUR_MS),
 	};
+}
+
+/** A page of messages, which many items may search. */
+export class MessagePage {
+	readonly messages: readonly ParsedMessage[];
+	/** The phone numbers of all who take part in its messages, by the country code that completes them. */
+	private readonly numbers = new Map<string | undefined, ReadonlySet<string>>();
+
+	constructor(entries: readonly IDataObject[]) {
+		this.messages = entries.map((json) => new ParsedMessage(json));
+	}
+
+	/** Whether a contact takes part in any of its messages. */
+	has({ numbers, countryCode }: Contact): boolean {
+		const known = this.numbers.get(countryCode) ?? this.numbersBy(countryCode);
+		this.numbers.set(countryCode, known);
+		return numbers.some((number) => known.has(number));
+	}
+
+	private numbersBy(countryCode?: string): ReadonlySet<string> {
+		return new Set(this.messages.flatMap((message) => message.people(countryCode).participants));
+	}
 }
 
 /** Lists of messages that items share, by what the service was asked for. */

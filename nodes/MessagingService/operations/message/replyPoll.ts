@@ -1,5 +1,5 @@
 import { type Clock, HOUR_MS, MINUTE_MS } from '../../api/time';
-import type { Contact } from './contact';
+import type { Contact } from './filters';
 import { oldestFirst, type ParsedMessage } from './message';
 
 /**

@@ -6,9 +6,8 @@ import { dropdown, type Field, nameOf } from '../../panel/field';
 import { findPlaceholder, isNothing } from '../../panel/gaps';
 import type { ItemParameters } from '../../panel/itemParameters';
 import { optionsField } from '../../panel/options';
-import { conclude, take } from '../lists';
+import { conclude, EntryLists, take } from '../lists';
 import type { ReadOperation, Run } from '../operation';
-import { EntryLists } from '../sharedLists';
 import {
 	fillTemplate,
 	findOddBraces,
@@ -26,7 +25,7 @@ const missingValuesField = dropdown({
 	default: 'stop',
 	description: 'What to do when a placeholder has no value',
 	options: [
-		{ name: 'Leave Placeholder', value: 'leave', description: 'Leave the placeholder in the text' },
+		{ name: 'Leave Placeholder', value: 'leave', description: 'Leave the placeholder as it is' },
 		{
 			name: 'Stop',
 			value: 'stop',
@@ -43,8 +42,7 @@ const templateIdField: Field = {
 	default: { mode: 'list', value: '' },
 	description: 'The template to fill in',
 	hint: 'Nothing is sent. To send the text, add it to the Payload of Agent: Start.',
-	advice:
-		'Choose a template from the list, or enter the "id" in the output of Message Template: Get Many.',
+	advice: 'Choose a template from the list.',
 	modes: [
 		{
 			displayName: 'From List',
@@ -88,8 +86,7 @@ export const fillIn: ReadOperation = {
 		name: 'Fill In',
 		value: 'fillIn',
 		action: 'Fill in message template',
-		description:
-			'Put values into the placeholders of a template and return the text. Nothing is sent.',
+		description: 'Put values into the placeholders of a template and return the text',
 	},
 	toolDescription:
 		'Puts values into the placeholders of a message template and returns the text. Sends nothing.',
@@ -119,22 +116,20 @@ function fill(
 	const odd = findOddBraces(body);
 	if (odd !== undefined) {
 		notices.add(
-			`The template "${String(name)}" has braces that are no placeholder: ${odd}. A placeholder looks like {{name}}. Correct the template at the service.`,
+			`The template "${String(name)}" has braces that are no placeholder like {{name}}: ${odd}. Correct it at the service.`,
 		);
 	}
 	const values = readValues(parameters, rawParameters);
 	for (const [placeholder, value] of values) {
 		const left = findPlaceholder(value);
 		if (left === undefined) continue;
-		notices.add(
-			`The value of "${placeholder}" has a placeholder that was not filled in: ${left}. The text has it as it is.`,
-		);
+		notices.add(`The value of "${placeholder}" has a placeholder that was not filled in: ${left}`);
 	}
 	const missing = placeholdersOf(body).filter((placeholder) => !values.has(placeholder));
 	if (missing.length > 0 && parameters.options.choice(missingValuesField) === 'stop') {
 		parameters.fail(
 			`Missing values: ${missing.join(', ')}`,
-			`The template "${String(name)}" has placeholders without a value, or with one in which something is missing, such as "Hi undefined". Enter a value for each, or set "${missingValuesField.displayName}" in the options to "${nameOf(missingValuesField, 'leave')}".`,
+			`Placeholders of "${String(name)}" have no value, or one in which something is missing. Enter a value for each, or set the option "${missingValuesField.displayName}" to "${nameOf(missingValuesField, 'leave')}".`,
 		);
 	}
 	return { templateId: id, name, text: fillTemplate(body, values), missing };

@@ -1,11 +1,10 @@
 import type { components } from '../../api/api.types';
 import { templatesOf } from '../../api/listEndpoints';
 import { optionsField } from '../../panel/options';
-import { rangeFields, readLimit } from '../../panel/range';
-import { type OutputChoice, outputFields, pick, readOutput } from '../../panel/toolOutput';
-import { conclude, take } from '../lists';
+import { rangeFields, readLimit } from '../../panel/filters';
+import { type OutputChoice, outputFields, pick, readOutput } from '../../panel/tool';
+import { conclude, EntryLists, take } from '../lists';
 import type { ReadOperation } from '../operation';
-import { EntryLists } from '../sharedLists';
 
 /** How templates are output. */
 const TEMPLATE_OUTPUT = {
@@ -31,10 +30,10 @@ export const getAll: ReadOperation = {
 		name: 'Get Many',
 		value: 'getAll',
 		action: 'Get many message templates',
-		description: 'Retrieve a list of message templates, which are reusable texts with placeholders',
+		description: 'Retrieve a list of message templates',
 	},
 	toolDescription:
-		'Lists the message templates of the team, which are prepared texts. Placeholders stand in double braces. Changes nothing.',
+		'Lists the message templates of the team: prepared texts with placeholders in double braces. Changes nothing.',
 	writes: false,
 	fields: [...rangeFields, ...outputFields(TEMPLATE_OUTPUT), optionsField()],
 

@@ -6,8 +6,7 @@ import { findInEditor } from '../pickers';
 /** A name in double or triple braces, with spaces or not: {{name}}, {{ first name }}. */
 const PLACEHOLDER = /\{\{\{([^{}]*)\}\}\}|\{\{([^{}]*)\}\}/g;
 
-const NO_TEMPLATE =
-	'Choose an existing template, not an expression: its placeholders appear here as fields';
+const NO_TEMPLATE = 'Choose an existing template, not an expression, to see its placeholders here';
 
 /** A template as the service returns it, except that `body` is always a string. */
 export type Template = IDataObject & { body: string };

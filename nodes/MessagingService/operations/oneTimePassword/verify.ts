@@ -1,6 +1,6 @@
 import { parseJson } from '../../api/json';
 import type { ApiRequest, ApiResponse } from '../../api/request';
-import { withPlainDigits } from '../../contacts/digits';
+import { withPlainDigits } from '../../contacts/phone';
 import type { Field } from '../../panel/field';
 import { optionsField } from '../../panel/options';
 import type { WriteOperation } from '../operation';
@@ -17,8 +17,8 @@ const tokenField: Field = {
 	default: '',
 	placeholder: 'e.g. 123456',
 	description: 'The one-time password to check, as the person entered it',
-	hint: 'A wrong token may come out without an error: check "result" in an If node after this one',
-	advice: 'Enter the token, or drag it here from the input.',
+	hint: 'A wrong token may give no error: check "result" in an If node',
+	advice: 'Enter the token.',
 };
 
 /** Verifies a one-time password (interface, endpoint 1). The API key is not sent to it. */
@@ -27,10 +27,10 @@ export const verify: WriteOperation = {
 		name: 'Verify',
 		value: 'verify',
 		action: 'Verify one-time password',
-		description: 'Check a one-time password (verification code) that someone entered',
+		description: 'Check a one-time password that someone entered',
 	},
 	toolDescription:
-		'Checks a one-time password that someone entered. Checking may use it up, so check each one only once. Returns the answer of the service.',
+		'Checks a one-time password that someone entered, which may use it up: check each only once. Returns the answer of the service.',
 	// The request is a GET, but it may use up the one-time password.
 	writes: true,
 	accountIs: 'credential',
@@ -40,7 +40,7 @@ export const verify: WriteOperation = {
 		if (typeof parameters.value(tokenField) === 'number') {
 			parameters.fail(
 				`"${tokenField.displayName}" is a number instead of a text`,
-				'A number has lost the zeros at its beginning, and a wrong token may use up the right one. Have it as a text where it comes from. Nothing was sent.',
+				'A number has lost the zeros at its beginning. Have it as a text where it comes from. Nothing was sent.',
 			);
 		}
 		const token = withPlainDigits(parameters.requiredText(tokenField));

@@ -1,20 +1,15 @@
 import type { components } from '../../api/api.types';
 import { readObject } from '../../api/client';
 import type { ApiRequest } from '../../api/request';
-import type { Field } from '../../panel/field';
+import { type Field, textField } from '../../panel/field';
 import { optionsField } from '../../panel/options';
 import type { WriteOperation } from '../operation';
 
-const emailField: Field = {
-	displayName: 'Email',
-	name: 'email',
-	type: 'string',
+const emailField = textField('Email', 'email', 'Email address of the new user', {
 	placeholder: 'e.g. nathan@example.com',
 	required: true,
-	default: '',
-	description: 'Email address of the new user',
 	hint: 'This person gets access to your team. The service decides which role they have.',
-};
+});
 
 const firstNameField: Field = {
 	displayName: 'First Name',
@@ -41,7 +36,7 @@ export const create: WriteOperation = {
 		description: 'Create a new user, to add a colleague to your team',
 	},
 	toolDescription:
-		'Adds a person to the team, which gives them access to its account. This cannot be undone here. Use it only when the user explicitly asks for it, with the email address that the user gave. Returns the new user.',
+		'Adds a person to the team, which gives them access to its account. This cannot be undone here. Use it only when the user explicitly asks for it, with the email address that the user gave.',
 	writes: true,
 	accountIs: 'credential',
 	fields: [emailField, firstNameField, lastNameField, optionsField()],

@@ -15,8 +15,7 @@ const verificationField = dropdown({
 		{
 			name: 'None',
 			value: 'none',
-			description:
-				'Anyone who knows the address can start this workflow. Choose this only if your service can neither send a secret nor sign its calls.',
+			description: 'Anyone who knows the address can start this workflow',
 		},
 		{ name: 'Shared Secret', value: 'sharedSecret', description: 'Each call has the secret in it' },
 		{ name: 'Signature', value: 'signature', description: 'The service signs each call with it' },
@@ -46,7 +45,7 @@ export function readVerification(
 	if (secrets.length === 0) {
 		throw new Problem(
 			'Enter a "Webhook Secret" in the credential, and try again',
-			'Without it, anyone who knows the address could start this workflow.',
+			'Anyone who knows the address could start this workflow.',
 		);
 	}
 	const read = kind === 'signature' ? readSignature : readSharedSecret;

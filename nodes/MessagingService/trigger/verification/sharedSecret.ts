@@ -7,8 +7,7 @@ const secretLocationField = dropdown({
 	displayName: 'Secret Location',
 	name: 'secretIn',
 	default: 'header',
-	description:
-		'Where the service puts the secret: at the end of the address if it cannot set headers',
+	description: 'Where the service puts the secret: in the query if it cannot set headers',
 	options: [
 		{ name: 'Header', value: 'header' },
 		{ name: 'Query Parameter', value: 'query' },
@@ -18,14 +17,14 @@ const secretLocationField = dropdown({
 const headerNameField = textField(
 	'Header Name',
 	'headerName',
-	'Header in which the service sends the secret. In "Authorization", it may be preceded by "Bearer".',
+	'Header with the secret, which may follow "Bearer"',
 	{ default: 'X-Webhook-Secret' },
 );
 
 const parameterNameField = textField(
 	'Parameter Name',
 	'parameterName',
-	'Query parameter in which the service sends the secret. At the service, add it to the end of the address, such as ?secret=YOUR_SECRET, with letters and digits only.',
+	'Query parameter with the secret. At the service, add it to the address, such as ?secret=YOUR_SECRET, with letters and digits only.',
 	{ default: 'secret' },
 );
 

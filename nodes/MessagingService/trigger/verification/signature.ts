@@ -44,8 +44,7 @@ const encodingField = dropdown({
 	displayName: 'Encoding',
 	name: 'encoding',
 	default: 'hex',
-	description:
-		'How the signature is written. Base64 may also be the URL-safe one, with "-" and "_".',
+	description: 'How the signature is written. Base64 may be the URL-safe one.',
 	options: [
 		{ name: 'Base64', value: 'base64' },
 		{ name: 'Hexadecimal', value: 'hex' },
@@ -67,7 +66,7 @@ const signedContentField = textField(
 	{
 		default: BODY,
 		placeholder: `e.g. ${TIME}.${BODY}`,
-		advice: `${TIME} stands for the value of "Timestamp Header", and has to be there if that is filled in. If your service does not sign the body, or signs more than that, choose another "Verification".`,
+		advice: `${TIME} has to be there if "Timestamp Header" is filled in. If your service does not sign the body, or signs more than that, choose another "Verification".`,
 	},
 );
 
@@ -84,8 +83,7 @@ const toleranceField: NumberField = {
 	type: 'number',
 	typeOptions: { minValue: 0 },
 	default: 300,
-	description:
-		'By how many seconds the time of a call may differ from the clock of n8n. 0 accepts any time.',
+	description: 'By how many seconds the time of a call may differ from the clock of n8n; 0 for any',
 };
 
 const verification = ['signature'];
@@ -175,7 +173,7 @@ const STANDARD_WEBHOOKS: Scheme = {
 			/^(?:v1,)?(?:whsec_)?((?:[a-z\d+/]{4})*[a-z\d+/]{2,4}={0,2})$/i.exec(secret) ?? [];
 		if (base64 !== undefined) return Buffer.from(base64, 'base64');
 		throw new Problem(
-			'The webhook secret in the credential is not written in Base64, as Standard Webhooks has it',
+			'The webhook secret in the credential is not in Base64, as Standard Webhooks has it',
 			'Copy the whole secret again from your service, or empty "Previous Webhook Secret" if it is that one.',
 		);
 	},
@@ -238,11 +236,10 @@ const WHOLE_TIME =
 function reasonToRefuseTime(time: string, tolerance: number, now: number): string | undefined {
 	const age = WHOLE_TIME.test(time) ? (now - readTime(time)) / 1_000 : NaN;
 	if (!Number.isFinite(age)) {
-		const fault = /^\d+\.\d+$/.test(time) ? 'a number with a fraction' : 'something else';
-		return `the time has to be a whole number or a date with its time zone, and is ${fault}: ${quote(time)}`;
+		return `the time has to be a whole number or a date with its time zone, and is ${quote(time)}`;
 	}
 	if (tolerance === 0 || Math.abs(age) <= tolerance) return undefined;
 	const seconds = `${Math.ceil(Math.abs(age))} seconds`;
 	const distance = age > 0 ? 'behind that of n8n, or the call is old' : 'ahead of that of n8n';
-	return `the clock of the service is ${seconds} ${distance}: n8n has ${new Date(now).toISOString()}, and the tolerance is ${tolerance} seconds`;
+	return `the clock of the service is ${seconds} ${distance}: n8n has ${new Date(now).toISOString()}, and tolerates ${tolerance} seconds`;
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { findInexact } from '../../../../nodes/MessagingService/api/json';
 import type { Item, Run } from '../../../../nodes/MessagingService/operations/operation';
-import { readWebhookBody } from '../../../../nodes/MessagingService/operations/agent/webhookBody';
+import { readWebhookBody } from '../../../../nodes/MessagingService/operations/agent/webhookCall';
 import { fake } from '../../helpers/fake';
 import { parametersOf } from '../../helpers/parameters';
 

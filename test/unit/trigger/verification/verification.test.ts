@@ -25,7 +25,7 @@ test('what cannot be used is refused before any call comes', () => {
 		expect(problemWith(parameters, [])).toMatch(/^Enter a "Webhook Secret" in the credential/);
 	for (const key of ['whpk_MCow', 'whsec_', 'no base 64', 'not_base64-0', 'whsec_A=B', 'AAAAA'])
 		for (const secrets of [[key], ['MfKQ9r8G', key]])
-			expect(problemWith(standardWebhooks, secrets)).toMatch(/is not written in Base64/);
+			expect(problemWith(standardWebhooks, secrets)).toMatch(/is not in Base64/);
 });
 
 const hmac = (content: string | Buffer, algorithm = 'sha256') =>
@@ -131,14 +131,14 @@ describe('the time', () => {
 	test('may be any where the tolerance is 0', () => {
 		expect(at('1', BODY, '.', 0)).toBeUndefined();
 		expect(at(`${SECONDS + 3_600}`)).toBe(
-			'the clock of the service is 3600 seconds ahead of that of n8n: n8n has 2026-03-01T12:00:00.000Z, and the tolerance is 300 seconds',
+			'the clock of the service is 3600 seconds ahead of that of n8n: n8n has 2026-03-01T12:00:00.000Z, and tolerates 300 seconds',
 		);
 	});
 
 	test.each([
-		['now', 'is something else: "now"'],
+		['now', 'and is "now"'],
 		['9'.repeat(400), ''],
-		[`${SECONDS}.25`, 'is a number with a fraction'],
+		[`${SECONDS}.25`, `and is "${SECONDS}.25"`],
 		[`0${SECONDS}`, ''],
 		[`-${SECONDS}`, ''],
 		['<a\u001b>', '"<a?>"'],
