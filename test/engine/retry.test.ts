@@ -8,7 +8,7 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 
-import type { Fault, Service } from '../../sandbox/service/service.ts';
+import { seeded, type Fault, type Service } from '../../sandbox/service/service.ts';
 import {
 	additionalData,
 	buildWorkflow,
@@ -445,6 +445,19 @@ describe('webhook calls', () => {
 		expect(service.received()).toHaveLength(requests);
 	});
 
+	test('are not sent to another webhook that an expression gives', async () => {
+		const webhook = (id: string) => ({ webhook: { ...byId(''), value: `={{ "${id}" }}` } });
+		const first = {
+			...write,
+			parameters: { ...write.parameters, ...webhook(seeded.demo.webhookIds[0] ?? '') },
+		};
+		const { service, execution } = await failing(first, answer(400, REFUSED));
+		const requests = service.received().length;
+		await execution.retry(webhook('123e4567-e89b-42d3-a456-426614174000'));
+		expect(execution.result.error?.message).toMatch(/used another account or webhook/);
+		expect(service.received()).toHaveLength(requests);
+	});
+
 	test('in doubt are sent again when that is wanted', async () => {
 		const { service, execution } = await failing(write, answer(500, REFUSED));
 		await execution.retry({ options: { sendAgain: 'unknown' } });
@@ -525,6 +538,20 @@ describe('webhook calls', () => {
 		await execution.retryFirst();
 		expect(execution.result.error).toBeUndefined();
 		expect(numbers(service)).toEqual(everyItemOnce);
+	});
+
+	test('of "Everybody of This Run" reach nobody twice who is in the list twice', async () => {
+		const parameters = {
+			...write.parameters,
+			sendOnce: 'key',
+			key: '={{ $json.n % 3 }}',
+			options: { sendAgain: 'everybody' },
+		};
+		const service = await start({ faults: [answer(400, 3)] });
+		const execution = await Execution.begin(service, { ...write, parameters }, items, IN_TURN);
+		await execution.retryFirst();
+		expect(execution.result.error).toBeUndefined();
+		expect(service.accepted().map(({ body }) => Number(body.n) % 3)).toEqual([0, 1, 2]);
 	});
 
 	test('of "Everybody of This Run" are sent by a retry that had not begun before', async () => {

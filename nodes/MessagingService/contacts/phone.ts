@@ -76,12 +76,32 @@ export function toE164(text: string, defaultCountryCode?: string): string | Phon
 
 	const compact = written.replace(/\(\s*0\s*\)/g, INNER_ZERO).replace(/[\s()./-]/g, '');
 	const own = digitsOf(defaultCountryCode ?? '');
+	const number = readNumber(compact, own, FORM_BLANK.test(text));
+	return typeof number === 'string' ? unlessCodeTwice(number) : number;
+}
+
+/**
+ * Reads a number without separators.
+ *
+ * @param own the default country code, or nothing
+ * @param hasLostPlus whether a "+" in front of it has probably become a blank
+ */
+function readNumber(compact: string, own: string, hasLostPlus: boolean): string | PhoneProblem {
 	if (compact.startsWith('+')) return international(compact.slice(1));
 	const number = withZeros(compact);
 	if (number.startsWith('00')) {
 		return countries.get(own)?.isAbroad00 ? onlyNumber(...splitCode(compact.slice(2))) : NO_CODE;
 	}
-	return own === '' ? NO_CODE : completed(own, number, FORM_BLANK.test(text));
+	return own === '' ? NO_CODE : completed(own, number, hasLostPlus);
+}
+
+/** A number, unless its country code seems to be there twice, as in "+49 49 170 1234567". */
+function unlessCodeTwice(number: string): string | PhoneProblem {
+	const [code, [national]] = splitCode(number.slice(1));
+	const mobiles = countries.get(code)?.mobiles;
+	const rest = national.startsWith(code) ? national.slice(code.length) : '';
+	const isTwice = mobiles?.test(rest) && !mobiles.test(national);
+	return isTwice ? eitherOf(number, `+${code}${rest}`) : number;
 }
 
 /**

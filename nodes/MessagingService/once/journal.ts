@@ -24,6 +24,8 @@ interface Kept {
 	account?: string;
 	/** What became of the writes, by the IDs of their entries. */
 	entries: Record<string, Entry>;
+	/** The hashes of the keys that were sent to everybody: a retry sends none of them again to another item. */
+	sentToEverybody?: Record<string, true>;
 }
 
 /** What the execution keeps for the node: a journal for each run that has not ended, and a count for the others. */
@@ -169,7 +171,8 @@ export class Journal {
 			const ofChain = `retry:${this.kept.chain}:${this.slot}:${entryId}`;
 			keys.push({ key: ofChain, sendAgain: sendAgain === 'everybody' ? 'nothing' : sendAgain });
 		}
-		if (key !== undefined) keys.push({ key, sendAgain });
+		const wasSent = key !== undefined && this.kept.sentToEverybody?.[hashOf(key)];
+		if (key !== undefined) keys.push({ key, sendAgain: wasSent ? 'nothing' : sendAgain });
 		return keys;
 	}
 
@@ -179,7 +182,11 @@ export class Journal {
 	}
 
 	/** Sends a write, and notes what becomes of it. */
-	async sendNoted(entryId: string, send: () => Promise<IDataObject>): Promise<IDataObject> {
+	async sendNoted(
+		entryId: string,
+		{ key, sendAgain }: Write,
+		send: () => Promise<IDataObject>,
+	): Promise<IDataObject> {
 		const { entries } = this.kept;
 		const settle = (entry: Entry | undefined) => {
 			if (entry) entries[entryId] = entry;
@@ -189,6 +196,9 @@ export class Journal {
 		const accepted = (output: IDataObject) => {
 			// When a model asks for the same write once more, that is a new one.
 			settle(this.isTool ? undefined : { outcome: 'accepted', output });
+			if (key !== undefined && sendAgain === 'everybody') {
+				(this.kept.sentToEverybody ??= {})[hashOf(key)] = true;
+			}
 			return output;
 		};
 		const failed = (error: unknown): never => {

@@ -243,7 +243,7 @@ export async function writeOnce(
 	const entryId = journal.entryIdOf(write.subject);
 	const earlier = journal.earlierOutput(entryId, write);
 	if (earlier) return earlier;
-	const sendNoted = async () => await journal.sendNoted(entryId, send);
+	const sendNoted = async () => await journal.sendNoted(entryId, write, send);
 	const keys = journal.keysOf(entryId, write);
 	if (keys.length === 0) return await sendNoted();
 	const result = await ledger.once({ keys, send: sendNoted });

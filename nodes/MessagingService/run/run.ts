@@ -13,7 +13,6 @@ import type {
 	WriteRun,
 } from '../operations/operation';
 import { openOnlyCredential } from '../panel/credential';
-import { isExpression } from '../panel/gaps';
 import { continuesOnFail } from '../panel/tool';
 import { Problem } from '../words/problem';
 import { handleItems, type ItemFailure, type Perform, type Results } from './items';
@@ -133,8 +132,8 @@ function prepareWrites(
 	const isOfField = accountIs !== 'credential';
 	const accountKey = isOfField ? account.baseUrl.href : accountKeyOf(context, account);
 	const written = isOfField ? asObject(common.rawParameters[accountIs.name]).value : undefined;
-	// The values of an expression are in the subjects of the writes, and mostly stay when somebody corrects it.
-	journal.useAccount(JSON.stringify([accountKey, isExpression(written) ? undefined : written]));
+	// An expression counts as it is written: nobody can tell which of its values were of another team.
+	journal.useAccount(JSON.stringify([accountKey, written]));
 	const ledger = new Ledger(context, client.ended, process);
 	const run: WriteRun = {
 		...common,

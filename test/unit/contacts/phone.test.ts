@@ -108,6 +108,13 @@ const REFUSED: Record<string, Array<[phone: string, countryCode?: string]>> = {
 	// A sheet or a form that has lost the "+" of another country, and a landline without its zero.
 	'may be +49447700900142 or +447700900142': [['447700900142', '49']],
 	'may be +43442079460142 or +442079460142': [['442079460142', '43']],
+	// The country code is there twice.
+	'may be +91919876543210 or +919876543210': [['+91-91-9876543210']],
+	'may be +49491701234567 or +491701234567': [
+		['+49 49 170 1234567'],
+		['0049 49 170 1234567', '49'],
+		['049 170 1234567', '49'],
+	],
 	'may be +4933639980142 or +33639980142': [
 		['33639980142', '49'],
 		[' 33639980142', '49'],
