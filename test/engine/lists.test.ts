@@ -109,6 +109,13 @@ describe('a service that pages in another way', () => {
 		},
 	);
 
+	test('may be cut short by a page that is refused with 400, which is said where there is no total', async () => {
+		await service.configure({ dialect: { beyondEnd: 400, links: 'none', total: 'missing' } });
+		const { json, hints } = await run(service, 'message.getAll', ALL);
+		expect(json).toHaveLength(COUNT);
+		expect(hints).toEqual([expect.stringContaining('nothing tells whether there is one')]);
+	});
+
 	test.each([
 		[204, ''],
 		[200, '{}'],

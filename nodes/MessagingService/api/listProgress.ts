@@ -44,7 +44,7 @@ export interface Step extends Pick<Page, 'came' | 'failure' | 'total'> {
 export interface ListState {
 	/** How many entries were read, each counted once. */
 	read: number;
-	/** How many pages had entries. */
+	/** How many pages had new entries. */
 	pages: number;
 	/** The smallest total that a page announced. A later one may count entries that came in meanwhile. */
 	total?: number;
@@ -68,11 +68,11 @@ const MAX_LINKS_WITHOUT_NEWS = 100;
 /** What decides whether a list is over. */
 interface Facts {
 	/**
-	 * What came: a page, an empty one, repeats for the third time in a row, nothing, a refusal or a failure. Where links end,
-	 * that is as if an empty page came; where they lead in a circle, as if pages were repeated.
+	 * What came: a page, an empty one, repeats for the third time in a row, nothing, no such page, a refusal or a failure.
+	 * Where links end, that is as if an empty page came; where they lead in a circle, as if pages were repeated.
 	 */
-	came: 'page' | 'empty' | 'repeats' | 'nothing' | 'refusal' | 'failure';
-	/** How many pages with entries came before it, or with it: none, one or more. */
+	came: 'page' | 'empty' | 'repeats' | 'nothing' | 'noPage' | 'refusal' | 'failure';
+	/** How many pages with new entries came before it, or with it: none, one or more. */
 	pages: 'none' | 'one' | 'more';
 	/**
 	 * Whether the total is larger than what was read, or the same; whether it is perhaps no more than that of the one page
@@ -96,20 +96,22 @@ const RULES: ReadonlyArray<readonly [Condition, Decision]> = [
 	[{ came: 'failure', total: ['ofPage', 'unknown'], links: ['end', 'said'] }, 'unconfirmed'],
 	[{ came: 'failure' }, 'failed'],
 	// The first page has to be a list.
-	[{ came: 'refusal', pages: 'none' }, 'failed'],
+	[{ came: ['noPage', 'refusal'], pages: 'none' }, 'failed'],
 	[{ came: 'nothing', pages: 'none' }, 'nothing'],
 	// Links that lead on are followed, also from a page without entries.
 	[{ came: ['page', 'empty', 'repeats'], links: 'on' }, 'read on'],
 	// Behind what a service gives at most, it refuses the next page, or gives none.
-	[{ came: 'refusal', total: 'short' }, 'window'],
-	[{ came: 'refusal', isRound: true }, 'window'],
+	[{ came: ['noPage', 'refusal'], total: 'short' }, 'window'],
+	[{ came: ['noPage', 'refusal'], isRound: true }, 'window'],
 	[{ came: ['nothing', 'empty', 'repeats'], total: 'short', isRound: true }, 'window'],
 	// Behind pages with entries, all of these are the end, if a total that is there is reached.
 	[{ came: ['nothing', 'empty'], total: 'short' }, 'short'],
-	[{ came: ['refusal', 'nothing'], total: 'unknown', links: 'on' }, 'unconfirmed'],
+	[{ came: ['noPage', 'nothing'], total: 'unknown', links: 'on' }, 'unconfirmed'],
 	// A strict service refuses a second page if it does not know the parameter for the number.
-	[{ came: 'refusal', pages: 'one', total: 'unknown', links: 'none' }, 'unconfirmed'],
-	[{ came: ['refusal', 'nothing', 'empty'] }, 'whole'],
+	[{ came: 'noPage', pages: 'one', total: 'unknown', links: 'none' }, 'unconfirmed'],
+	// A request that is refused says nothing about pages.
+	[{ came: 'refusal', total: 'unknown' }, 'unconfirmed'],
+	[{ came: ['noPage', 'refusal', 'nothing', 'empty'] }, 'whole'],
 	// A service that ignores the number of the page repeats the first one.
 	[{ came: 'repeats', total: 'short' }, 'repeated'],
 	[{ came: 'repeats', total: 'reached' }, 'whole'],
@@ -132,7 +134,7 @@ export function advance(state: ListState, step: Step): ListState {
 	const wasLast = before?.links === 'last' && fresh > 0;
 	return {
 		read: read + fresh,
-		pages: state.pages + (entries > 0 ? 1 : 0),
+		pages: state.pages + (fresh > 0 ? 1 : 0),
 		total: total === undefined ? state.total : Math.min(total, state.total ?? total),
 		hasMoved: state.hasMoved || moves(before, page),
 		areLinksRight: wasLast ? false : (state.areLinksRight ?? (before?.links === 'on' || undefined)),

@@ -16,11 +16,11 @@ export type Place = number | URL;
 /** What came where a page of a list was asked for (interface, Pagination envelope), as far as it could be understood. */
 export interface Page {
 	/**
-	 * A page, perhaps without entries; nothing at all, as with status 204, an empty body or `{}`; a status that services
-	 * give behind the end; or another failure.
+	 * A page, perhaps without entries; nothing at all, as with status 204, an empty body or `{}`; a status that says that
+	 * there is no such page; a refusal of the request, which may have another cause; or another failure.
 	 */
-	came: 'page' | 'nothing' | 'refusal' | 'failure';
-	/** Why there is no page, after a refusal or a failure. */
+	came: 'page' | 'nothing' | 'noPage' | 'refusal' | 'failure';
+	/** Why there is no page. */
 	failure?: RequestFailure;
 	/** In the order of the service, including entries that are not objects. */
 	entries: readonly unknown[];
@@ -33,7 +33,12 @@ export interface Page {
 }
 
 /** What services answer behind the last page of a list, or behind the last one that they give. */
-const REFUSALS: ReadonlyArray<number | undefined> = [400, 404, 416, 422];
+const ANSWERS_BEHIND_END: ReadonlyMap<number | undefined, Page['came']> = new Map([
+	[400, 'refusal'],
+	[404, 'noPage'],
+	[416, 'noPage'],
+	[422, 'noPage'],
+]);
 
 /**
  * Asks for a page. What goes wrong with it is an answer, also that the service does not answer with a page, or links to
@@ -48,7 +53,7 @@ export async function askForPage(
 ): Promise<Page> {
 	return await fetchPage(client, endpoint, place).catch((failure: unknown): Page => {
 		if (!(failure instanceof RequestFailure)) throw failure;
-		const came = REFUSALS.includes(failure.status) ? 'refusal' : 'failure';
+		const came = ANSWERS_BEHIND_END.get(failure.status) ?? 'failure';
 		return { came, failure, entries: [], isLast: false };
 	});
 }

@@ -19,6 +19,12 @@ const WHOLE_EVERY = 10 * MINUTE_MS;
 /** How long readings may keep failing once one has worked, in milliseconds. */
 export const LONGEST_OUTAGE = 2 * MINUTE_MS;
 
+/** The messages after a moment; some may be missing unless they are complete. */
+interface Messages {
+	messages: ParsedMessage[];
+	isComplete: boolean;
+}
+
 /** What a poll is made of. */
 interface PollParts {
 	/**
@@ -26,7 +32,7 @@ interface PollParts {
 	 *
 	 * @param isExact whether the service is asked for no more than that
 	 */
-	readSince(moment: number, isExact: boolean): Promise<ParsedMessage[]>;
+	readSince(moment: number, isExact: boolean): Promise<Messages>;
 	/** The moment now, in milliseconds since 1970. */
 	today(): number;
 	clock: Clock;
@@ -44,8 +50,7 @@ interface Waiter {
 	isCaughtUp: boolean;
 }
 
-interface Reading {
-	messages: ParsedMessage[];
+interface Reading extends Messages {
 	/** When it began, by the clock. */
 	beganAt: number;
 	/** Whether the service was asked for more, so that the first reading may not have found all of it. */
@@ -60,7 +65,7 @@ export class ReplyPoll {
 	private readonly waiters = new Set<Waiter>();
 	/** The reading that all are waiting for; it finds nothing if it fails. */
 	private reading?: Promise<Reading | undefined>;
-	/** From when on the first reading read, and the IDs of the messages that it found. */
+	/** From when on the first reading found all messages, and the IDs of those that it found. */
 	private first?: { beganAt: number; from: number; ids: ReadonlySet<string> };
 	/** When the latest reading that worked has ended, and when the latest whole one has, by the clock. */
 	private workedAt = 0;
@@ -142,7 +147,9 @@ export class ReplyPoll {
 			return undefined;
 		});
 		if (!found) return undefined;
-		this.first ??= { beganAt, from, ids: new Set(found.messages.map(({ id }) => id)) };
+		const ids = new Set(found.messages.map(({ id }) => id));
+		// What a reading has passed over that was not complete may be old.
+		this.first ??= { beganAt, from: found.isComplete ? from : this.startedAt, ids };
 		this.workedAt = clock.now();
 		this.readAt = readAt;
 		if (isWhole) {
@@ -156,14 +163,11 @@ export class ReplyPoll {
 	 * Reads all messages from a moment on. Where there is none, the service may read a date as a day: then a whole reading,
 	 * unless it is the first one, asks for more.
 	 */
-	private async readFrom(
-		moment: number,
-		isWhole: boolean,
-	): Promise<Pick<Reading, 'messages' | 'isWide'>> {
+	private async readFrom(moment: number, isWhole: boolean): Promise<Omit<Reading, 'beganAt'>> {
 		const { readSince } = this.parts;
-		const messages = await readSince(moment, true);
-		const isWide = isWhole && messages.length === 0 && this.first !== undefined;
-		return { messages: isWide ? await readSince(moment, false) : messages, isWide };
+		const found = await readSince(moment, true);
+		const isWide = isWhole && found.messages.length === 0 && this.first !== undefined;
+		return { ...(isWide ? await readSince(moment, false) : found), isWide };
 	}
 
 	/** How long to wait before the next reading, in milliseconds: no longer than until the next wait is over. */

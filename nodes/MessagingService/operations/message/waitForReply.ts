@@ -93,7 +93,7 @@ function pollFor({ client }: Item, run: Run): ReplyPoll {
 		if (verdict.kind === 'warning') notices.add(describeWarning(verdict, MESSAGES), 'warning');
 		// What every reading finds is said once.
 		notices = NO_NOTICES;
-		return items;
+		return { messages: items, isComplete: verdict.kind === 'whole' };
 	};
 	const { clock, signal } = run;
 	const today = () => Date.now();
