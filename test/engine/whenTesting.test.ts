@@ -110,6 +110,8 @@ test('a preview shows an item that cannot be sent with its error, beside the oth
 	expect(hints).toContainEqual(
 		expect.stringMatching(/^Item 3 would fail: Phone in the payload "call me" is not/),
 	);
+	const count = new RegExp(`^Not sent, .*\\(${leads.length} items\\)$`);
+	expect(hints).toContainEqual(expect.stringMatching(count));
 	expect(json).toEqual([
 		...previews,
 		{

@@ -11,7 +11,7 @@ import { payloadFields } from './payload';
 import { readSendAgain, retryUnknownField, sendAgainFields } from './sendAgain';
 import { noteRepeatable, noteUnsent, readKey, sendOnceFields } from './sendOnce';
 import { outboundDialField, readWebhookCall, type WebhookCall, webhookField } from './webhookCall';
-import { readTestNumber, recipientOf, whenTestingFields } from './whenTesting';
+import { noteNotSent, readTestNumber, recipientOf, whenTestingFields } from './whenTesting';
 
 /** The status of a call that the service has accepted. */
 const ACCEPTED = 202;
@@ -86,6 +86,7 @@ function preview(item: Item, run: Run): IDataObject {
 	const call = readWebhookCall(item, run);
 	// The key is read, too, so that an unusable one is found before production.
 	const key = readKey(item, call, run);
+	noteNotSent(item, run);
 	return columns('preview', call, { key, body: call.body });
 }
 

@@ -55,11 +55,16 @@ export function recipientOf({ parameters }: Item, run: Run): 'contact' | 'nobody
 	// In a loop, each round is a run of its own.
 	const isFirst = parameters.itemIndex === 0 && runIndexOf(run.context) === 0;
 	if (choice === 'testNumber' && isFirst) return 'testNumber';
+	return 'nobody';
+}
+
+/** Tells the user of an item that was only shown. */
+export function noteNotSent({ parameters }: Item, run: Run): void {
+	const choice = nameOf(whenTestingField, parameters.choice(whenTestingField));
 	run.notices.add(
-		`Not sent, because "${whenTestingField.displayName}" is "${nameOf(whenTestingField, choice)}". In production, items are sent.`,
+		`Not sent, because "${whenTestingField.displayName}" is "${choice}". In production, items are sent.`,
 		'info',
 	);
-	return 'nobody';
 }
 
 /** Reads the number that gets the first item. */
