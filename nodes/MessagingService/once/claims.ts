@@ -1,10 +1,10 @@
 import { randomUUID } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
+import { BoundedMap } from '../api/boundedMap';
+import type { Outcome } from '../api/request';
 import type { Clock } from '../api/time';
 import type { SendAgain, Unsent } from '../operations/operation';
 import { Marks, PAUSE } from './marks';
-import { BoundedMap } from '../api/boundedMap';
-import type { Outcome } from '../api/request';
 
 /** A key that identifies a write in all runs of the node. */
 export interface WriteKey {

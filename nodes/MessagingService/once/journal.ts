@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { type FailedOutcome, RequestFailure } from '../api/request';
 import { explainFailure } from '../n8n/errors';
 import { chainOf, evidenceOf, isContinued, isTool, runIndexOf } from '../n8n/private';
 import type { Write } from '../operations/operation';
 import { Problem } from '../words/problem';
 import type { WriteKey } from './claims';
-import { type FailedOutcome, RequestFailure } from '../api/request';
 
 /** What became of a write in a try: its output, or why its outcome is unknown. */
 type Entry = { outcome: 'accepted'; output: IDataObject } | { outcome: 'unknown'; reason: string };

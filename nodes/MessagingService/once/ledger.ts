@@ -2,10 +2,10 @@ import { randomUUID } from 'crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Clock } from '../api/time';
 import { unlessAborted, untilSteady } from '../n8n/clock';
-import { Problem } from '../words/problem';
-import { type Journal, outcomeOf } from './journal';
 import type { Notices, Unsent, Write } from '../operations/operation';
+import { Problem } from '../words/problem';
 import { type Claim, Claims, type KeyOutcome, type SharedKeys, type WriteKey } from './claims';
+import { type Journal, outcomeOf } from './journal';
 
 /** Batches under way at once: one is claimed while another is sent. */
 const LANES = 2;

@@ -1,11 +1,11 @@
 import { deepCopy, type IDataObject } from 'n8n-workflow';
-import type { ListEndpoint, ListKind } from '../api/listEndpoints';
-import { type Verdict, WHOLE } from '../api/listProgress';
-import { describeWarning, failedList } from '../words/lists';
-import type { Notices } from './operation';
 import { BoundedMap } from '../api/boundedMap';
 import type { Client } from '../api/client';
+import type { ListEndpoint, ListKind } from '../api/listEndpoints';
+import { type Verdict, WHOLE } from '../api/listProgress';
 import { readPages } from '../api/pager';
+import { describeWarning, failedList } from '../words/lists';
+import type { Notices } from './operation';
 
 /** A list as it is read, page by page, and how that has ended. */
 export type Pages<Page> = AsyncGenerator<Page, Verdict>;

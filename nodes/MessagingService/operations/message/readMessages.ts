@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import type { Client } from '../../api/client';
 import { messagesOf, type ServiceFilters } from '../../api/listEndpoints';
 import { readPages } from '../../api/pager';
@@ -6,7 +7,6 @@ import { type Pages, SharedLists, take, type Taken } from '../lists';
 import type { Notices } from '../operation';
 import { type Contact, matchesServiceFilters } from './filters';
 import { ParsedMessage } from './message';
-import type { IDataObject } from 'n8n-workflow';
 
 /**
  * By how much the service is asked for more, on either side, in milliseconds: it may read a date as a day in its own time
