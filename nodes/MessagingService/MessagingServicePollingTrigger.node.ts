@@ -10,7 +10,7 @@ import { searchInboxes } from './operations/pickers';
 import { toProperties } from './panel/field';
 import { pollingFields } from './polling/fields';
 import { poll } from './polling/polling';
-import { PollingState } from './polling/process';
+import { PollingState } from './polling/memory';
 
 const state = new PollingState();
 

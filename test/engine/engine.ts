@@ -29,8 +29,7 @@ import {
 
 import { MessagingServiceApi } from '../../credentials/MessagingServiceApi.credentials';
 import { MessagingService } from '../../nodes/MessagingService/MessagingService.node';
-import { ProcessState } from '../../nodes/MessagingService/run/process';
-import { runOperation } from '../../nodes/MessagingService/run/run';
+import { ProcessState, runOperation } from '../../nodes/MessagingService/run/run';
 import { fake } from '../unit/helpers/fake.ts';
 import { EngineClock } from './clock.ts';
 

@@ -12,8 +12,16 @@ import { inboxIdsField } from '../panel/ids';
 import { describeWarning, failedList } from '../words/lists';
 import { Problem } from '../words/problem';
 import { directionField, messageFiltersField, readWanted, type Wanted } from './fields';
-import { isBeingStored, LOOK_BACK, planReading, type PollMemory, recall, remember } from './memory';
-import type { PolledTrigger, PollingState } from './process';
+import {
+	isBeingStored,
+	LOOK_BACK,
+	planReading,
+	type PolledTrigger,
+	type PollingState,
+	type PollMemory,
+	recall,
+	remember,
+} from './memory';
 import { DAY, type Range, readSpans, type Rest, shorter, type Span, type Spans } from './spans';
 
 /**

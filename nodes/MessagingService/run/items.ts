@@ -1,9 +1,13 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { type FailedOutcome, RequestFailure } from '../api/request';
+import type { Redactor } from '../api/secrets';
+import { failureColumns, toNodeError } from '../n8n/errors';
+import { routeToErrorOutput } from '../n8n/private';
+import { outcomeOf } from '../once/journal';
+import type { Item, Output, Run } from '../operations/operation';
 import { readTransport } from '../panel/options';
 import { ItemParameters } from '../panel/itemParameters';
-import type { Item, Output, Run } from '../operations/operation';
-import { outcomeOf } from '../once/journal';
+import { Problem } from '../words/problem';
 
 /** What became of an item: its output; or its failure, whether it had an effect at the service, and whom it was for. */
 export type Result =
@@ -76,4 +80,47 @@ async function handleItem(
 function hasNotBegun(error: unknown): boolean {
 	if (!(error instanceof RequestFailure) || error.outcome !== 'refused') return false;
 	return error.answer.kind === 'noResponse' && error.answer.reason === 'cancelled';
+}
+
+/**
+ * The output items of a run, in the order of its input.
+ *
+ * @param writes whether the operation writes, so that failed items have an outcome
+ */
+export function toOutput(
+	{ context, client }: Run,
+	input: readonly IDataObject[],
+	results: Results,
+	writes: boolean,
+): INodeExecutionData[] {
+	const { redactor } = client.account;
+	return results.flatMap((result, itemIndex) => {
+		if (!result) return [];
+		if ('output' in result) return toItems(result.output, itemIndex);
+		const failure = writes ? result : { error: result.error };
+		return toFailedItems(context, failure, input[itemIndex], itemIndex, redactor);
+	});
+}
+
+/** The items that were read before a failure, and then the input item with the error beside its own fields. */
+export function toFailedItems(
+	context: IExecuteFunctions,
+	{ error: failure, outcome }: { error: unknown; outcome?: FailedOutcome },
+	json: IDataObject,
+	itemIndex: number,
+	redactor?: Redactor,
+): INodeExecutionData[] {
+	const node = context.getNode();
+	const error = toNodeError(node, failure, { itemIndex, redactor });
+	const failed: INodeExecutionData = {
+		json: { ...json, ...failureColumns(error, outcome) },
+		pairedItem: { item: itemIndex },
+	};
+	if (node.onError === 'continueErrorOutput') routeToErrorOutput(failed, error);
+	const read = failure instanceof Problem ? failure.items : [];
+	return [...toItems([...read], itemIndex), failed];
+}
+
+function toItems(output: Output, itemIndex: number): INodeExecutionData[] {
+	return [output].flat().map((json) => ({ json, pairedItem: { item: itemIndex } }));
 }

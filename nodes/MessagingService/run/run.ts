@@ -1,7 +1,12 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { MAX_CALLS } from '../api/callQueue';
 import { asObject } from '../api/json';
+import { Pacers } from '../api/pacer';
+import type { Clock } from '../api/time';
+import { systemClock } from '../n8n/clock';
 import { accountKeyOf, connect } from '../n8n/connection';
 import { toNodeError } from '../n8n/errors';
+import { SharedKeys } from '../once/claims';
 import { Journal, UnknownOutcome } from '../once/journal';
 import { Ledger, writeOnce } from '../once/ledger';
 import { findOperation } from '../operations';
@@ -15,9 +20,14 @@ import type {
 import { openOnlyCredential } from '../panel/credential';
 import { continuesOnFail } from '../panel/tool';
 import { Problem } from '../words/problem';
-import { handleItems, type ItemFailure, type Perform, type Results } from './items';
-import { toFailedItems, toOutput } from './output';
-import type { ProcessState } from './process';
+import {
+	handleItems,
+	type ItemFailure,
+	type Perform,
+	type Results,
+	toFailedItems,
+	toOutput,
+} from './items';
 import { acceptedIn, RunNotices, summarize, sumUp, TO_SEND_THE_REST } from './report';
 
 /** What keeps the writes of a run from happening twice. */
@@ -219,4 +229,25 @@ function mayBeTriedAgain(context: IExecuteFunctions, [first]: INodeExecutionData
  */
 function endingFailure(failures: readonly ItemFailure[]): ItemFailure | undefined {
 	return failures.find(({ error }) => !(error instanceof UnknownOutcome)) ?? failures.at(0);
+}
+
+/** What all runs of the action node share, in one process of n8n. */
+export class ProcessState {
+	readonly clock: Clock;
+	readonly pacers: Pacers;
+	readonly keys: SharedKeys;
+	/** The most calls of a run under way at once. */
+	readonly maxCalls: number;
+
+	constructor({
+		clock = systemClock,
+		pacers = new Pacers(clock),
+		keys = new SharedKeys(),
+		maxCalls = MAX_CALLS,
+	}: Partial<ProcessState> = {}) {
+		this.clock = clock;
+		this.pacers = pacers;
+		this.keys = keys;
+		this.maxCalls = maxCalls;
+	}
 }
