@@ -445,6 +445,14 @@ describe('webhook calls', () => {
 		expect(service.received()).toHaveLength(requests);
 	});
 
+	test('go on with the same webhook, however it is written', async () => {
+		const { service, execution } = await failing(write, answer(400, REFUSED));
+		const [id = ''] = seeded.demo.webhookIds;
+		const webhook = byId(`${service.url}/public/pipelines/webhook/${id}/`);
+		await execution.retry({ webhook });
+		expect(accepted(service, write)).toEqual(everyItemOnce);
+	});
+
 	test('are not sent to another webhook that an expression gives', async () => {
 		const webhook = (id: string) => ({ webhook: { ...byId(''), value: `={{ "${id}" }}` } });
 		const first = {

@@ -40,7 +40,7 @@ interface Failing {
  *
  * At most 100 calls are under way or have an unknown outcome. Beyond that, single probes go out, ten seconds after the
  * latest failure, until one gets through. When calls have failed for two minutes, counted from the beginning of the first
- * one, or from the end of the pause that the service asked for, no more are made. Pauses after a 429 do not count, up to 15
+ * one, or when a call last got through, or from the end of the pause that the service asked for, no more are made. Pauses after a 429 do not count, up to 15
  * minutes of them. Reads leave nothing unknown, so only these two minutes apply to them.
  */
 export class Breaker {
@@ -51,6 +51,8 @@ export class Breaker {
 	/** How many calls ended with an unknown outcome since the last one that got through. */
 	private unknown = 0;
 	private failing?: Failing;
+	/** When a call last got through. */
+	private throughAt = 0;
 	/** The end of the pause after a 429. */
 	private pausedUntil = 0;
 
@@ -91,14 +93,15 @@ export class Breaker {
 		if (result.kind === 'success' || !isFailure(result)) {
 			this.unknown = 0;
 			this.failing = undefined;
+			this.throughAt = now;
 			return;
 		}
 		if (outcomeOfAnswer(repeat, result) === 'unknown') this.unknown++;
 		const words =
 			result.kind === 'noResponse' ? result.detail || result.reason : `status ${result.status}`;
-		const { first = beganAt, since = Infinity } = this.failing ?? {};
 		const asked = readRetryAfter(result);
-		const start = Math.max(asked ? now + asked : beganAt, this.pausedUntil);
+		const start = Math.max(asked ? now + asked : beganAt, this.throughAt, this.pausedUntil);
+		const { first = start, since = Infinity } = this.failing ?? {};
 		this.failing = { first, since: Math.min(since, start), latest: now, words };
 		this.judge();
 	}

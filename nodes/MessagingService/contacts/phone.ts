@@ -35,7 +35,7 @@ const AMOUNT = /^[^\d+]*-|^\+?\d+[.,]0{1,2}$|^\+?\d{7,}[.,]\d+$|^\d+(?:[.,]\d+)?
 const FOREIGN = /[a-z]+|[^\d\s()+./-]/iu;
 
 /** A blank that a form has made of a "+" which was not written as "%2B". */
-const FORM_BLANK = /^ \d+$/;
+const FORM_BLANK = /^\s+\d/;
 
 /** Stands for a zero in brackets, as in +44 (0)20. In most countries, it is dialed only within the country. */
 const INNER_ZERO = 'o';

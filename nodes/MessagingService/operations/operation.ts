@@ -30,8 +30,11 @@ export interface ReadOperation extends OperationParts {
 /** An operation that changes something at the service, so that it must not happen twice. */
 export interface WriteOperation extends OperationParts {
 	writes: true;
-	/** What identifies the account of a write: its credential, or the service and the field that tells the team. */
-	accountIs: 'credential' | Field;
+	/**
+	 * What identifies the account of a write: its credential; or the service and what tells the team, which this function
+	 * finds in the parameters as they are written.
+	 */
+	accountIs: 'credential' | ((rawParameters: INodeParameters) => unknown);
 	/**
 	 * Handles one item, with a single write that `run.once` makes.
 	 *

@@ -139,11 +139,10 @@ function prepareWrites(
 	const { context, client, notices } = common;
 	const { account } = client;
 	const { accountIs, concurrency } = operation;
-	const isOfField = accountIs !== 'credential';
-	const accountKey = isOfField ? account.baseUrl.href : accountKeyOf(context, account);
-	const written = isOfField ? asObject(common.rawParameters[accountIs.name]).value : undefined;
-	// An expression counts as it is written: nobody can tell which of its values were of another team.
-	journal.useAccount(JSON.stringify([accountKey, written]));
+	const isOfCredential = accountIs === 'credential';
+	const accountKey = isOfCredential ? accountKeyOf(context, account) : account.baseUrl.href;
+	const team = isOfCredential ? undefined : accountIs(common.rawParameters);
+	journal.useAccount(JSON.stringify([accountKey, team]));
 	const ledger = new Ledger(context, client.ended, process);
 	const run: WriteRun = {
 		...common,

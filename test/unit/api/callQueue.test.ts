@@ -209,6 +209,12 @@ test('a pause of minutes that the service asks for is no outage', async () => {
 	expect(await run.outcomes()).toEqual({ accepted: 1 });
 });
 
+test('a call that hangs for minutes ends nothing while others get through', async () => {
+	const answer = (call: number): [number, Answer] => (call === 5 ? [Infinity, FINE] : [50, FINE]);
+	const run = runOf(5_000, { answer, requestsPerMinute: 1_000, timeout: 180_000 });
+	expect(await run.outcomes()).toEqual({ accepted: 4_999, unknown: 1 });
+});
+
 test.each<[string, Answer, headers: Record<string, string>]>([
 	['asks for three minutes', response(502), { 'retry-after': '180' }],
 	['does not say how long', noResponse('broken'), {}],

@@ -11,7 +11,7 @@ import { NOT_SENT, PAYLOAD_PHONE, refuseGap } from './contactNumber';
 /** The most characters of a gap that are quoted in a notice. */
 const MAX_GAP_LENGTH = 100;
 /** Phone numbers in a payload that is written as JSON, with expressions unresolved. */
-const PHONES_IN_JSON = /"phone"\s*:\s*"((?:\{\{[\s\S]*?\}\}|[^"])*)"/g;
+const PHONES_IN_JSON = /"phone"\s*:\s*"((?:\{\{[\s\S]*?\}\}|[^"{]|\{(?!\{))*)"/g;
 /** The names in a payload that the service itself acts on. */
 const ACTED_ON = ['phone', 'outboundDial'];
 /** The field types whose values are converted. Values of other types stay as they are. */
@@ -85,10 +85,13 @@ export function readPayload(item: Item, run: Run): IDataObject {
 			return json;
 		case 'json': {
 			const written = run.rawParameters.payloadJson;
-			for (const [, phone] of String(written).matchAll(PHONES_IN_JSON)) {
-				refuseGap(parameters, PAYLOAD_PHONE, parameters.evaluate(phone), `=${phone}`);
-			}
 			const payload = readJsonObject(parameters, payloadJsonField);
+			for (const [, phone] of String(written).matchAll(PHONES_IN_JSON)) {
+				const value = parameters.evaluate(phone);
+				// Any other is deeper in the payload, and nobody is texted at it.
+				if (String(value) !== String(payload.phone)) continue;
+				refuseGap(parameters, PAYLOAD_PHONE, value, `=${phone}`);
+			}
 			const names = ACTED_ON;
 			refuseUnwritten(parameters, payloadJsonField, { object: payload, written, names });
 			const gap = parameters.findGap(payload, written);

@@ -10,7 +10,13 @@ import { phoneField, startWithoutContactField } from './contactNumber';
 import { payloadFields } from './payload';
 import { readSendAgain, retryUnknownField, sendAgainFields } from './sendAgain';
 import { noteRepeatable, noteUnsent, readKey, sendOnceFields } from './sendOnce';
-import { outboundDialField, readWebhookCall, type WebhookCall, webhookField } from './webhookCall';
+import {
+	outboundDialField,
+	readWebhookCall,
+	type WebhookCall,
+	webhookField,
+	writtenWebhook,
+} from './webhookCall';
 import { noteNotSent, readTestNumber, recipientOf, whenTestingFields } from './whenTesting';
 
 /** The status of a call that the service has accepted. */
@@ -28,7 +34,7 @@ export const start: WriteOperation = {
 		'Starts an agent, which may text or call a real person. This cannot be undone. Use it only when the user asks for it, once per person, with a phone number that the user gave or confirmed, such as +15555550142. With the outcome accepted, the agent runs on its own. With skipped, preview or unknown, tell the user and do not call again.',
 	writes: true,
 	// A webhook belongs to one team.
-	accountIs: webhookField,
+	accountIs: writtenWebhook,
 	fields: [
 		webhookField,
 		phoneField,
@@ -57,7 +63,7 @@ export const start: WriteOperation = {
 		// It is read for a test, too, so that an unusable one is found before production.
 		const ownKey = readKey(item, call, run);
 		const isTest = recipient === 'testNumber';
-		if (isTest) call.body.phone = readTestNumber(item.parameters);
+		if (isTest) call.body.phone = item.recipient = readTestNumber(item.parameters);
 		// A text to the test number is not one to the contact, so "Send Once" does not apply.
 		const key = isTest ? undefined : ownKey;
 		const webhook = call.id.toLowerCase();

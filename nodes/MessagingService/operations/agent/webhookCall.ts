@@ -1,4 +1,5 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { asObject } from '../../api/json';
 import { parseUrl } from '../../api/url';
 import { type Field, switchField } from '../../panel/field';
 import { INCOMPLETE, isCutOff, UUID, UUID_PLACEHOLDER } from '../../panel/ids';
@@ -118,6 +119,16 @@ export function readWebhookId(parameters: PanelValues): string {
 		? INCOMPLETE
 		: 'is not a webhook address, which ends with /webhook/ and an ID';
 	return parameters.refuse(webhookField, value, problem);
+}
+
+/**
+ * The webhook in a parameter as it is written, in whatever form. An expression counts as it is: nobody can tell which of
+ * its values were of another team.
+ */
+export function writtenWebhook({ webhook }: INodeParameters): unknown {
+	const { value } = asObject(webhook);
+	const [, id] = WEBHOOK.exec(String(value).trim()) ?? [];
+	return id?.toLowerCase() ?? value;
 }
 
 /**
