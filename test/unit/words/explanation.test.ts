@@ -43,6 +43,7 @@ test.each<[status: number, text: string, message: RegExp, description: RegExp]>(
 	[403, '<html></html>', /^A web page came back/, /a proxy or a firewall in front/],
 	[404, says('No such contact.'), /not accept the request: No such contact$/, /and the base URL/],
 	[408, '', /reported a server error/, /again later/],
+	[499, '', /reported a server error/, /again later/],
 	[429, says('Slow down'), /not accepting more requests/, /says: "Slow down".*Try again later/],
 	[300, '', /redirect/, /base URL/],
 	[500, '', /reported a server error/, /again later/],
