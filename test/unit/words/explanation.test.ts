@@ -160,6 +160,12 @@ describe('the words of the service', () => {
 		expect(shownOf400(text)).toBe(`${REFUSED}: ${words}`);
 	});
 
+	test('never make n8n take a failure for an execution that somebody has canceled', () => {
+		const shown = shownOf400('Appointment canceled. CANCELED!');
+		expect(shown).not.toMatch(/canceled/i);
+		expect(shown).toMatch(/: Appointment cancelled\. CANCELLED!$/i);
+	});
+
 	test.each(['', '{}', '[{}]'])('are none in %j', (text) => {
 		expect(shownOf400(text)).toBe(REFUSED);
 	});
