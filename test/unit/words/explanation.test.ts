@@ -55,6 +55,11 @@ test.each<[status: number, text: string, message: RegExp, description: RegExp]>(
 	expect(error.httpCode).toBe(String(status));
 });
 
+test('a redirect is told by the address that it leads to, without what may be secret behind it', () => {
+	const answer = response(302, '', { location: 'https://login.example.com/session?token=abc' });
+	expect(errorOf(READ, answer).description).toContain('It points to https://login.example.com. ');
+});
+
 test('a login in front of the service is not blamed on the API key', () => {
 	const headers = { 'www-authenticate': 'Basic realm="staging"' };
 	const answer = { ...response(401, '<html></html>'), headers };
