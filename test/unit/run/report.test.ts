@@ -33,6 +33,9 @@ test.each([
 	// An earlier try, or an earlier round of a loop, has sent something.
 	[[refused, undefined], { journal: { accepted: 0, mayHaveSent: true } }, RETRY],
 	[[refused, undefined], { journal: { accepted: 2, mayHaveSent: true } }, RETRY],
+	// In a loop, each round may have a single item.
+	[[refused], { journal: { accepted: 2, mayHaveSent: true } }, RETRY],
+	[[refused], {}, undefined],
 	// The parent of a sub-workflow may have sent something.
 	[[refused, undefined], { isRetryable: false }, undefined],
 	[[refused, unknown, undefined], {}, undefined],
