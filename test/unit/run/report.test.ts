@@ -14,7 +14,10 @@ const summaryOf = (results: Results, more: Partial<Parameters<typeof summarize>[
 	summarize(results, {
 		isRetryable: true,
 		journal: UNSENT,
-		recipients: new Recipients([[1, '+15555550101']]),
+		recipients: new Recipients([
+			[0, '+15555550100'],
+			[1, '+15555550101'],
+		]),
 		...more,
 	});
 
@@ -22,6 +25,14 @@ test('it counts items by what became of them, and names whom to look at by their
 	expect(summaryOf([accepted, unknown, undefined, undefined])).toMatch(
 		/^Items \(the first is 0\): 1 accepted \(0\), 1 unknown \(1: \+15555550101\), 2 not sent \(2-3\)\./,
 	);
+});
+
+test('it names twenty, and says when there are more', () => {
+	const every = (length: number) =>
+		Array.from({ length }, (_, n) => (n % 2 === 0 ? skipped : accepted));
+	expect(summaryOf(every(40))).toContain('20 accepted (1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21,');
+	expect(summaryOf(every(40))).not.toContain('…');
+	expect(summaryOf(every(42))).toContain('37, 39, …)');
 });
 
 const RETRY = 'do not run the workflow again';

@@ -105,6 +105,9 @@ test('that a write may have had an effect is said where it may', () => {
 	expect(errorOf(WRITE, failed).description).toMatch(/^The service may have acted .* Check there/);
 	expect(errorOf(WRITE, refused).description).not.toContain('may have acted');
 	expect(errorOf(READ, failed).description).not.toContain('may have acted');
+	// To try a write again later would be to do it twice.
+	for (const answer of [failed, noResponse('broken'), noResponse('timeout')])
+		expect(errorOf(WRITE, answer).description).not.toContain('again later');
 });
 
 test('404 is told in the words of the operation', () => {
