@@ -424,6 +424,19 @@ describe.each(writes)('$operation, when the retry has another account', (write) 
 	});
 });
 
+test('a node that was set to another operation takes nothing for done that the other one did', async () => {
+	const service = await start({ faults: [answer(400, 3)] });
+	const name = '={{ "user" + $json.n + "@example.com" }}';
+	const write = { operation: 'inbox.createExternal', parameters: { name } } as const;
+	const execution = await Execution.begin(service, write, numbered(4));
+	expect(execution.result.error).toBeDefined();
+	await execution.retry({ resource: 'user', operation: 'create', email: name });
+	expect(execution.result.error).toBeUndefined();
+	expect(execution.result.json.map(({ email }) => email)).toEqual(
+		numbered(4).map(({ n }) => `user${n}@example.com`),
+	);
+});
+
 describe('webhook calls', () => {
 	const write = writes.find(({ operation }) => operation === 'agent.start');
 	if (!write) throw new Error('No writes');
