@@ -168,6 +168,11 @@ describe('the words of the service', () => {
 		expect(shownOf400(text)).toBe(`${REFUSED}: ${words}`);
 	});
 
+	test('are looked for in an answer of any depth', () => {
+		const deep = `${'[{"error":'.repeat(10_000)}"no"${'}]'.repeat(10_000)}`;
+		expect(shownOf400(deep)).toContain(REFUSED);
+	});
+
 	test('never make n8n take a failure for an execution that somebody has canceled', () => {
 		const shown = shownOf400('Appointment canceled. CANCELED!');
 		expect(shown).not.toMatch(/canceled/i);
