@@ -129,6 +129,14 @@ describe.each(Object.entries(REFUSED))('refused, as it %s:', (problem, numbers) 
 	});
 });
 
+test.each([
+	['+1555', 'have 10 digits'],
+	['+441', 'have 7 or 9 or 10 digits'],
+	['+491', 'have 5 to 13 digits'],
+])('of %s, it says how long numbers are there', (phone, words) => {
+	expect(toE164(phone)).toMatchObject({ advice: expect.stringContaining(words) });
+});
+
 test('whether a text is a country code', () => {
 	expect(['1', '+44', '998'].filter(isCountryCode)).toHaveLength(3);
 	expect(['0', '210', '15', '', 'US'].filter(isCountryCode)).toEqual([]);

@@ -45,3 +45,21 @@ test('what a model asks for once more while nobody knows of it is not sent', asy
 	await expect(call()).rejects.toThrow('not sent again');
 	expect(send).toHaveBeenCalledTimes(1);
 });
+
+test('what was accepted in earlier rounds of a loop is counted together', () => {
+	const data: IDataObject = {};
+	let round = 0;
+	const context = fake<IExecuteFunctions>({
+		getNode: nodeWith,
+		getMode: () => 'webhook',
+		getContext: () => data,
+		getWorkflowDataProxy: () => ({ $runIndex: round }),
+		getExecutionContext: () => ({ establishedAt: 1 }),
+	});
+	for (const accepted of [2, 0, 3]) {
+		new Journal(context).end(accepted);
+		round++;
+	}
+	const { accepted, mayHaveSent } = new Journal(context);
+	expect({ accepted, mayHaveSent }).toEqual({ accepted: 5, mayHaveSent: true });
+});
