@@ -31,6 +31,8 @@ interface Ending {
 	stepsBefore: number;
 	/** Whether the first of these is the trigger, which begins anew. */
 	beginsAnew?: boolean;
+	/** Whether somebody retries it within seconds. */
+	isRetriedAtOnce?: boolean;
 }
 
 const forget = (data: IRunExecutionData) => {
@@ -63,6 +65,15 @@ const UNTRACED: Record<string, Ending> = {
 		},
 		stepsBefore: 1,
 		beginsAnew: true,
+	},
+	'a worker was killed, and somebody retried it at once': {
+		leave(data) {
+			forget(data);
+			data.resultData.runData = {};
+		},
+		stepsBefore: 1,
+		beginsAnew: true,
+		isRetriedAtOnce: true,
 	},
 	'n8n was killed, and a retry of that failed in an earlier node': {
 		leave(data) {
@@ -194,8 +205,8 @@ class Execution {
 		if (data.resultData.lastNodeExecuted) delete data.resultData.error;
 		const last = data.resultData.runData[data.resultData.lastNodeExecuted ?? ''];
 		if (last?.at(-1)?.error) last.pop();
-		const { stepsBefore = 0, beginsAnew = false } = ending ?? {};
-		const startTime = Date.now() + LATER + ++this.id;
+		const { stepsBefore = 0, beginsAnew = false, isRetriedAtOnce = false } = ending ?? {};
+		const startTime = Date.now() + (isRetriedAtOnce ? 0 : LATER) + ++this.id;
 		const step: ITaskData = { startTime, executionIndex: 0, executionTime: 1, source: [null] };
 		const { runData } = data.resultData;
 		// JavaScript puts a name that is a number before all others.

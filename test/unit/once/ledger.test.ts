@@ -252,6 +252,14 @@ describe('in one process', () => {
 		expect(await world.inspect(['a'])).toEqual(new Map([['a', 'skipped']]));
 	});
 
+	test('a retry that is told by one key that it was sent counts as sent for the other, too', async () => {
+		const world = new World({ answers: ['accepted'], times: [1] });
+		await world.run([{ runs: [now] }]);
+		await world.run([{ runs: [{ begins: 0, calls: [{ key: 'a', at: 0, inRetry: true }] }] }]);
+		expect(world.told.map(({ outcome }) => outcome)).toEqual(['accepted', 'skipped']);
+		expect(await world.inspect(['retry of a'])).toEqual(new Map([['retry of a', 'skipped']]));
+	});
+
 	test('leaves nothing behind for keys that are settled', async () => {
 		const world = new World({ answers: ['accepted'], times: [1] });
 		await world.run([{ runs: [{ begins: 0, calls: atOnce('a', 'b', 'c') }] }]);
