@@ -461,6 +461,15 @@ describe('webhook calls', () => {
 		expect(accepted(service, write)).toEqual(everyItemOnce);
 	});
 
+	test('of which some were sent are not begun anew, say the words of a retry that cannot begin', async () => {
+		const { execution } = await failing(write, answer(400, REFUSED));
+		execution.use({ credential: { baseUrl: '', apiKey: 'key' } });
+		await execution.retry();
+		const { message, description } = execution.result.error ?? {};
+		expect(message).toBe('The base URL is empty.');
+		expect(description).toContain('do not run the workflow again');
+	});
+
 	test('are not sent to another webhook: whoever was texted would be texted again', async () => {
 		const { service, execution } = await failing(write, answer(400, REFUSED));
 		const requests = service.received().length;
