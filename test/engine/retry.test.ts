@@ -470,6 +470,14 @@ describe('webhook calls', () => {
 		expect(description).toContain('do not run the workflow again');
 	});
 
+	test('that are refused in a retry are its error, not what an earlier try has left in doubt', async () => {
+		const service = await start({ faults: [answer(500, 1)] });
+		const execution = await Execution.begin(service, write, items, IN_TURN);
+		await service.configure({ faults: [{ kind: 'status', status: 400 }] });
+		await execution.retry();
+		expect(execution.result.error?.message).toMatch(/did not accept the request/);
+	});
+
 	test('are not sent to another webhook: whoever was texted would be texted again', async () => {
 		const { service, execution } = await failing(write, answer(400, REFUSED));
 		const requests = service.received().length;
