@@ -102,6 +102,8 @@ export interface EngineResult {
 	json: IDataObject[];
 	error?: ITaskData['error'];
 	hints: string[];
+	/** Those of the hints that warn, as something may be wrong. */
+	warnings: string[];
 	status: IRun['status'];
 	/** Everything that n8n keeps of the execution. */
 	data: IRunExecutionData;
@@ -164,11 +166,13 @@ export async function runNode(run: EngineRun): Promise<EngineResult> {
 export function resultOf({ data, status }: IRun): EngineResult {
 	const task = data.resultData.runData.Node?.at(-1);
 	const outputs = (task?.data?.main ?? []).map((items) => items ?? []);
+	const hints = task?.hints ?? [];
 	return {
 		outputs,
 		json: (outputs[0] ?? []).map(({ json }) => json),
 		error: task?.error,
-		hints: (task?.hints ?? []).map(({ message }) => message),
+		hints: hints.map(({ message }) => message),
+		warnings: hints.filter(({ type }) => type === 'warning').map(({ message }) => message),
 		status,
 		data,
 	};

@@ -173,6 +173,8 @@ describe('a service that ignores the page, or knows it by another name', () => {
 });
 
 describe('filters', () => {
+	afterEach(() => service.reset());
+
 	const [first, second] = [inboxId(1, 0), inboxId(1, 1)];
 
 	test('by inboxes', async () => {
@@ -188,14 +190,18 @@ describe('filters', () => {
 		expect(queries(service)[0]?.getAll('inboxIds')).toEqual([first, second]);
 	});
 
-	test('by dates: after excludes its moment, before includes it', async () => {
-		const messages = messagesOf(service);
-		const [before, after] = [messages[20]?.timestamp ?? '', messages[60]?.timestamp ?? ''];
-		const parameters = { ...ALL, filters: { after, before } };
-		const { json, hints } = await run(service, 'message.getAll', parameters);
-		expect(idsOf(json)).toEqual(idsOf(messages.slice(20, 60)));
-		expect(hints).toEqual([]);
-	});
+	test.each([{}, { datesAreDays: true }])(
+		'by dates: after excludes its moment, before includes it: %j',
+		async (dialect) => {
+			await service.configure({ dialect });
+			const messages = messagesOf(service);
+			const [before, after] = [messages[20]?.timestamp ?? '', messages[60]?.timestamp ?? ''];
+			const parameters = { ...ALL, filters: { after, before } };
+			const { json, hints } = await run(service, 'message.getAll', parameters);
+			expect(idsOf(json)).toEqual(idsOf(messages.slice(20, 60)));
+			expect(hints).toEqual([]);
+		},
+	);
 
 	test.each([
 		[' +1 (555) 555-0107 ', 1, '+15555550107'],

@@ -325,6 +325,22 @@ test('a workflow that is not saved sends nothing, and says so, also with On Erro
 	expect(service.received()).toEqual([]);
 });
 
+test.each([
+	'duplicate key value violates unique constraint',
+	'SQLITE_CONSTRAINT: UNIQUE constraint failed',
+	"Duplicate entry 'x' for key 'PRIMARY'",
+])(
+	'a row of the store that another process makes at the same moment is no failure: %s',
+	async (words) => {
+		const service = await start();
+		const failing = jest.spyOn(store, 'checkProcessedAndRecord');
+		failing.mockRejectedValueOnce(new Error(words));
+		const result = await send(service, [{ n: 1 }]);
+		failing.mockRestore();
+		expect(wordsFor(result)).toEqual(['accepted']);
+	},
+);
+
 test('an item whose key the store cannot take fails, and is not sent', async () => {
 	const service = await start();
 	const failing = jest.spyOn(store, 'checkProcessedAndRecord');

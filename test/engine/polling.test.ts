@@ -67,6 +67,7 @@ class Trigger {
 	credential: ReturnType<typeof credentialOf>;
 	/** What the process knows; n8n is started again with another one. */
 	state: PollingState;
+	workflowId = 'polling-test';
 	private readonly type = new MessagingServicePollingTrigger();
 	private readonly options: TriggerOptions;
 
@@ -98,7 +99,7 @@ class Trigger {
 			credentials: { messagingServiceApi: { id: '1', name: 'Account' } },
 		};
 		const workflow = new Workflow({
-			id: 'polling-test',
+			id: this.workflowId,
 			active: true,
 			nodeTypes: onlyType(this.type),
 			staticData: structuredClone(this.stored),
@@ -111,7 +112,7 @@ class Trigger {
 		Object.assign(context, { getPollBudgetMs: budget === undefined ? undefined : () => budget });
 		const logs = (['warn', 'info'] as const).map((level) =>
 			jest.spyOn(context.logger, level).mockImplementation((words, place?) => {
-				expect(place).toEqual({ node: 'Trigger', workflowId: 'polling-test' });
+				expect(place).toEqual({ node: 'Trigger', workflowId: this.workflowId });
 				this.logged.push(`${level}: ${words}`);
 			}),
 		);
@@ -557,6 +558,14 @@ test('a clock that is set back brings no old messages', async () => {
 	expect(await trigger.poll()).toEqual([]);
 });
 
+test('a clock that is set back by half an hour delays no message', async () => {
+	const { service, trigger } = await setUp();
+	await trigger.poll();
+	now -= 30 * MINUTE;
+	const id = write(service);
+	expect(await trigger.poll()).toEqual([id]);
+});
+
 test('a clock that was years ahead and is set right keeps nothing from starting the workflow', async () => {
 	const { service, trigger } = await setUp();
 	write(service);
@@ -632,6 +641,16 @@ test('another account brings no old message', async () => {
 	trigger.credential = credentialOf(other);
 	expect(await trigger.poll()).toEqual([]);
 	const id = write(other);
+	expect(await trigger.poll()).toEqual([id]);
+});
+
+test('a copy of a workflow begins anew, although it has the memory of the other one', async () => {
+	const { service, trigger } = await setUp();
+	await trigger.poll();
+	write(service);
+	trigger.workflowId = 'copy';
+	expect(await trigger.poll()).toEqual([]);
+	const id = write(service);
 	expect(await trigger.poll()).toEqual([id]);
 });
 

@@ -31,6 +31,8 @@ interface Ending {
 	stepsBefore: number;
 	/** Whether the first of these is the trigger, which begins anew. */
 	beginsAnew?: boolean;
+	/** Whether somebody retries it within seconds. */
+	isRetriedAtOnce?: boolean;
 }
 
 const forget = (data: IRunExecutionData) => {
@@ -63,6 +65,15 @@ const UNTRACED: Record<string, Ending> = {
 		},
 		stepsBefore: 1,
 		beginsAnew: true,
+	},
+	'a worker was killed, and somebody retried it at once': {
+		leave(data) {
+			forget(data);
+			data.resultData.runData = {};
+		},
+		stepsBefore: 1,
+		beginsAnew: true,
+		isRetriedAtOnce: true,
 	},
 	'n8n was killed, and a retry of that failed in an earlier node': {
 		leave(data) {
@@ -194,8 +205,8 @@ class Execution {
 		if (data.resultData.lastNodeExecuted) delete data.resultData.error;
 		const last = data.resultData.runData[data.resultData.lastNodeExecuted ?? ''];
 		if (last?.at(-1)?.error) last.pop();
-		const { stepsBefore = 0, beginsAnew = false } = ending ?? {};
-		const startTime = Date.now() + LATER + ++this.id;
+		const { stepsBefore = 0, beginsAnew = false, isRetriedAtOnce = false } = ending ?? {};
+		const startTime = Date.now() + (isRetriedAtOnce ? 0 : LATER) + ++this.id;
 		const step: ITaskData = { startTime, executionIndex: 0, executionTime: 1, source: [null] };
 		const { runData } = data.resultData;
 		// JavaScript puts a name that is a number before all others.
@@ -273,7 +284,7 @@ describe.each(writes)('$operation', (write) => {
 		expect(before.length).toBeGreaterThanOrEqual(REFUSED - 1);
 	});
 
-	test('does not send what is in doubt, however often it is retried', async () => {
+	test('sends the rest, but not what is in doubt, however often it is retried', async () => {
 		const { service, execution } = await failing(write, answer(500, REFUSED));
 		for (let retries = 0; retries < 2; retries++) {
 			await execution.retry();
@@ -281,7 +292,7 @@ describe.each(writes)('$operation', (write) => {
 			expect(execution.result.error?.description).toMatch(/reported a server error/);
 		}
 		const sent = service.received().map((request) => write.itemOf(request));
-		expect(sent).toHaveLength(new Set(sent).size);
+		expect(sent.sort((a, b) => a - b)).toEqual(everyItemOnce);
 	});
 });
 
@@ -424,6 +435,19 @@ describe.each(writes)('$operation, when the retry has another account', (write) 
 	});
 });
 
+test('a node that was set to another operation takes nothing for done that the other one did', async () => {
+	const service = await start({ faults: [answer(400, 3)] });
+	const name = '={{ "user" + $json.n + "@example.com" }}';
+	const write = { operation: 'inbox.createExternal', parameters: { name } } as const;
+	const execution = await Execution.begin(service, write, numbered(4));
+	expect(execution.result.error).toBeDefined();
+	await execution.retry({ resource: 'user', operation: 'create', email: name });
+	expect(execution.result.error).toBeUndefined();
+	expect(execution.result.json.map(({ email }) => email)).toEqual(
+		numbered(4).map(({ n }) => `user${n}@example.com`),
+	);
+});
+
 describe('webhook calls', () => {
 	const write = writes.find(({ operation }) => operation === 'agent.start');
 	if (!write) throw new Error('No writes');
@@ -435,6 +459,23 @@ describe('webhook calls', () => {
 		expect(execution.result.error?.message).toContain('"Timeout"');
 		await execution.retry({ options: {} });
 		expect(accepted(service, write)).toEqual(everyItemOnce);
+	});
+
+	test('of which some were sent are not begun anew, say the words of a retry that cannot begin', async () => {
+		const { execution } = await failing(write, answer(400, REFUSED));
+		execution.use({ credential: { baseUrl: '', apiKey: 'key' } });
+		await execution.retry();
+		const { message, description } = execution.result.error ?? {};
+		expect(message).toBe('The base URL is empty.');
+		expect(description).toContain('do not run the workflow again');
+	});
+
+	test('that are refused in a retry are its error, not what an earlier try has left in doubt', async () => {
+		const service = await start({ faults: [answer(500, 1)] });
+		const execution = await Execution.begin(service, write, items, IN_TURN);
+		await service.configure({ faults: [{ kind: 'status', status: 400 }] });
+		await execution.retry();
+		expect(execution.result.error?.message).toMatch(/did not accept the request/);
 	});
 
 	test('are not sent to another webhook: whoever was texted would be texted again', async () => {

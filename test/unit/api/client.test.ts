@@ -173,6 +173,7 @@ test.each([
 	['https://other.example.com/x', 'https://other.example.com'],
 	['http://messaging.example.com/x', 'http://messaging.example.com'],
 	['https://:pass@messaging.example.com/x', 'https://messaging.example.com'],
+	['https://user@messaging.example.com/x', 'https://messaging.example.com'],
 ])(
 	'an address that the service gave gets nothing if it is another one: %s',
 	async (link, detail) => {

@@ -330,6 +330,8 @@ describe('a first page without a list', () => {
 		['null in place of 5', { data: null, total: 5 }, short(0, 5)],
 		['a web page', response(200, '<html></html>'), failed(0, 200)],
 		['an error', { error: 'Sorry' }, failed(0, 200)],
+		['an error with an empty list', { data: [], error: 'Sorry' }, failed(0, 200)],
+		['no success with an empty list', { data: [], success: false }, failed(0, 200)],
 		['no page', response(404), failed(0, 404)],
 	])('%s', async (_name, answer, verdict) => {
 		const read = await readFrom({ '': answer });

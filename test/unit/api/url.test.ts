@@ -100,6 +100,9 @@ test.each([
 	['messages?page=2', 'https://messaging.example.com/api/public/messages?page=2'],
 	['/public/messages?page=2', 'https://messaging.example.com/public/messages?page=2'],
 	['//other.example.com/x', 'https://other.example.com/x'],
+	// A service behind a proxy may not know that it is called by https.
+	['http://messaging.example.com/x', 'https://messaging.example.com/x'],
+	['http://other.example.com/x', 'http://other.example.com/x'],
 	['  ', undefined],
 	['https://[', undefined],
 ])('the link %j leads to %j', (link, address) => {

@@ -1,4 +1,4 @@
-import { systemClock } from '../../../nodes/MessagingService/n8n/clock';
+import { systemClock, unlessAborted } from '../../../nodes/MessagingService/n8n/clock';
 
 // A pause that was broken off leaves a sleep of n8n, which would keep a process of Jest from ending.
 beforeEach(() => jest.useFakeTimers());
@@ -14,6 +14,11 @@ test.each(['before', 'during'])(
 		await expect(waiting).resolves.toBeUndefined();
 	},
 );
+
+test('what was broken off before is not waited for', async () => {
+	const waiting = unlessAborted(new Promise(() => {}), AbortSignal.abort());
+	await expect(waiting).rejects.toThrow('aborted');
+});
 
 test('thousands of pauses that end with the same signal put no listener on it', async () => {
 	const controller = new AbortController();

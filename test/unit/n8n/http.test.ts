@@ -121,7 +121,7 @@ describe('the body of a stream', () => {
 	/** What comes of an answer with these parts, each after so many milliseconds. */
 	async function answerWith(
 		parts: Iterable<string | Buffer>,
-		{ status = 200, every = 0, timeout = 60_000, signal }: Partial<Streaming> = {},
+		{ status = 200, every = 0, timeout = 60_000, ...more }: Partial<Streaming> = {},
 	) {
 		const body = Readable.from(
 			(async function* () {
@@ -133,7 +133,7 @@ describe('the body of a stream', () => {
 			{ objectMode: false },
 		);
 		const helper = () => Promise.resolve({ statusCode: status, body });
-		const answer = await sendBy(helper, { ...REQUEST, timeout, signal });
+		const answer = await sendBy(helper, { ...REQUEST, timeout, ...more });
 		return { answer, isClosed: body.destroyed };
 	}
 
@@ -142,6 +142,7 @@ describe('the body of a stream', () => {
 		every: number;
 		timeout: number;
 		signal: AbortSignal;
+		complete: number;
 	}
 
 	const endless = {
@@ -169,6 +170,13 @@ describe('the body of a stream', () => {
 		const cancelled = { every: 20, signal: AbortSignal.timeout(50) };
 		expect(await answerWith(endless, cancelled)).toMatchObject({
 			answer: { reason: 'cancelled' },
+			isClosed: true,
+		});
+	});
+
+	test('is closed unread where the status says everything', async () => {
+		expect(await answerWith(endless, { status: 202, complete: 202 })).toMatchObject({
+			answer: { kind: 'response', status: 202, text: '' },
 			isClosed: true,
 		});
 	});

@@ -68,6 +68,7 @@ test.each<[Reader, unknown, unknown[]]>([
 	['uuid', ID.toUpperCase(), [ID.toUpperCase()]],
 	['integer', 5, [5, '5', '5\u200b', ' 5 ']],
 	['integer', 0, [0, '0']],
+	['integer', 9, [9]],
 	['integer', 7, EMPTY],
 	['switch', true, [true, 'true', ' True ', ...EMPTY]],
 	['switch', false, [false, 'FALSE']],

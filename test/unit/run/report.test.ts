@@ -22,6 +22,14 @@ test('it counts items by what became of them, and names whom to look at by their
 	);
 });
 
+test('it names twenty, and says when there are more', () => {
+	const every = (length: number) =>
+		Array.from({ length }, (_, n) => (n % 2 === 0 ? skipped : accepted));
+	expect(summaryOf(every(40))).toContain('20 accepted (1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21,');
+	expect(summaryOf(every(40))).not.toContain('…');
+	expect(summaryOf(every(42))).toContain('37, 39, …)');
+});
+
 const RETRY = 'do not run the workflow again';
 const ANEW = 'and run the workflow again';
 
@@ -31,6 +39,9 @@ test.each([
 	// An earlier try, or an earlier round of a loop, has sent something.
 	[[refused, undefined], { journal: { accepted: 0, mayHaveSent: true } }, RETRY],
 	[[refused, undefined], { journal: { accepted: 2, mayHaveSent: true } }, RETRY],
+	// In a loop, each round may have a single item.
+	[[refused], { journal: { accepted: 2, mayHaveSent: true } }, RETRY],
+	[[refused], {}, undefined],
 	// The parent of a sub-workflow may have sent something.
 	[[refused, undefined], { isRetryable: false }, undefined],
 	[[refused, unknown, undefined], {}, undefined],

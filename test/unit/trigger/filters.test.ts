@@ -69,6 +69,8 @@ test('says why', () => {
 		'it is called "b", and "Events" lists "message.received"',
 	);
 	expect(skipOf({ direction: 'out' })).toMatch(/^its field "direction" says/);
+	const events = Array.from({ length: 11 }, (_, index) => `e${index}`);
+	expect(skipOf({ event: 'b' }, { events })).toMatch(/lists "e0", .*, "e8" and more$/);
 });
 
 test('names come in a list, or between commas', () => {

@@ -43,6 +43,7 @@ test.each<[status: number, text: string, message: RegExp, description: RegExp]>(
 	[403, '<html></html>', /^A web page came back/, /a proxy or a firewall may be in front/],
 	[404, says('No such contact.'), /not accept the request: No such contact$/, /and the base URL/],
 	[408, '', /reported a server error/, /again later/],
+	[499, '', /reported a server error/, /again later/],
 	[429, says('Slow down'), /not accepting more requests/, /says: "Slow down".*Try again later/],
 	[300, '', /redirect/, /base URL/],
 	[500, '', /reported a server error/, /again later/],
@@ -52,6 +53,11 @@ test.each<[status: number, text: string, message: RegExp, description: RegExp]>(
 	expect(error.description).toMatch(description);
 	expect(error.description).toContain(`(Status ${status})`);
 	expect(error.httpCode).toBe(String(status));
+});
+
+test('a redirect is told by the address that it leads to, without what may be secret behind it', () => {
+	const answer = response(302, '', { location: 'https://login.example.com/session?token=abc' });
+	expect(errorOf(READ, answer).description).toContain('It points to https://login.example.com. ');
 });
 
 test.each([
@@ -93,6 +99,9 @@ test('that a write may have had an effect is said where it may', () => {
 	expect(errorOf(WRITE, failed).description).toMatch(/^The service may have acted .* Check there/);
 	expect(errorOf(WRITE, refused).description).not.toContain('may have acted');
 	expect(errorOf(READ, failed).description).not.toContain('may have acted');
+	// To try a write again later would be to do it twice.
+	for (const answer of [failed, noResponse('broken'), noResponse('timeout')])
+		expect(errorOf(WRITE, answer).description).not.toContain('again later');
 });
 
 test('404 is told in the words of the operation', () => {
@@ -151,6 +160,17 @@ describe('the words of the service', () => {
 		[JSON.stringify({ message: 'x'.repeat(10_000) }), `${'x'.repeat(300)}…`],
 	])('in %j are %j', (text, words) => {
 		expect(shownOf400(text)).toBe(`${REFUSED}: ${words}`);
+	});
+
+	test('are looked for in an answer of any depth', () => {
+		const deep = `${'[{"error":'.repeat(10_000)}"no"${'}]'.repeat(10_000)}`;
+		expect(shownOf400(deep)).toContain(REFUSED);
+	});
+
+	test('never make n8n take a failure for an execution that somebody has canceled', () => {
+		const shown = shownOf400('Appointment canceled. CANCELED!');
+		expect(shown).not.toMatch(/canceled/i);
+		expect(shown).toMatch(/: Appointment cancelled\. CANCELLED!$/i);
 	});
 
 	test.each(['', '{}', '[{}]'])('are none in %j', (text) => {

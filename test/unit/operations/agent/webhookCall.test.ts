@@ -23,7 +23,7 @@ test.each([
 	for (const parameter of inEveryMode(value)) expect(read(parameter)).toBe(ID);
 });
 
-test.each([ID.slice(0, -1), ID.slice(0, 9), ID.slice(4), ADDRESS.slice(0, -4)])(
+test.each([ID.slice(0, -1), ID.slice(0, 8), ID.slice(4), ADDRESS.slice(0, -4)])(
 	'says that a part of %j is missing',
 	(value) => {
 		expect(failureOf(() => read(value)).message).toMatch(/^"Agent Webhook" is incomplete/);
