@@ -36,6 +36,15 @@ test.each([
 	expect(readAccount({ baseUrl, apiKey: 'bearer=key:1' }).apiKey).toBe('bearer=key:1');
 });
 
+test.each(['\u2022\u2022\u2022key-1', 'key-1\u2026', 'key***1', '...'])(
+	'a key with signs in place of characters is refused: %s',
+	(apiKey) => {
+		const { message, description } = failureOf(() => readAccount({ baseUrl, apiKey }));
+		expect(message).toMatch(/dots or stars in place of characters/);
+		expect(message + description).not.toContain('key-1');
+	},
+);
+
 test('other names apply only when they are turned on', () => {
 	const names = { pageParameter: ' p ', dateFormat: 'unixSeconds', inboxIdsFormat: 'comma' };
 	expect(readAccount({ baseUrl, apiKey: '', ...names }).names).toEqual(DEFAULT_NAMES);
