@@ -9,8 +9,7 @@ import { CREDENTIALS_TYPE } from './n8n/connection';
 import { searchInboxes, searchTemplates } from './operations/pickers';
 import { properties, subtitle } from './operations';
 import { getPlaceholders } from './operations/messageTemplate/template';
-import { ProcessState } from './run/run';
-import { runOperation } from './run/run';
+import { ProcessState, runOperation } from './run/run';
 
 const thisProcess = new ProcessState();
 
