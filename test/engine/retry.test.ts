@@ -478,6 +478,16 @@ describe('webhook calls', () => {
 		expect(execution.result.error?.message).toMatch(/did not accept the request/);
 	});
 
+	test('that another retry has left in doubt are an error that says so', async () => {
+		const service = await start({ faults: [answer(400, 1)] });
+		const execution = await Execution.begin(service, write, numbered(1));
+		await service.configure({ faults: [{ kind: 'status', status: 500 }] });
+		await execution.retryFirst();
+		await service.configure({ faults: [] });
+		await execution.retryFirst();
+		expect(execution.result.error?.description).toContain('another retry left its outcome unknown');
+	});
+
 	test('are not sent to another webhook: whoever was texted would be texted again', async () => {
 		const { service, execution } = await failing(write, answer(400, REFUSED));
 		const requests = service.received().length;

@@ -1,0 +1,12 @@
+import { toPhone } from '../../../nodes/MessagingService/panel/phoneField';
+import { failureOf, parametersOf } from '../helpers/parameters';
+
+test.each([
+	['where it is empty', '(555) 555-0142', '', true],
+	['where it is set', '0044 20 7946 0958', '1', false],
+	['where there is none', '(555) 555-0142', undefined, false],
+])('whether a default country code is advised %s: %s, %j, %j', (_where, text, code, isAdvised) => {
+	const problem = failureOf(() => toPhone(parametersOf({}), { displayName: 'Phone' }, text, code));
+	expect(problem.message).toMatch(/does not begin with "\+" and a country code/);
+	expect(problem.description.includes('set "Default Country Code"')).toBe(isAdvised);
+});
