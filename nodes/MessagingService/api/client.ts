@@ -128,7 +128,7 @@ export class Client {
 		let outcome: FailedOutcome = 'refused';
 		for (let retries = 0; ; ) {
 			// Another request may have got a 429 whose pause is longer than there is time.
-			if (clock.now() + pace.delay >= deadline) {
+			if (deadline < Infinity && clock.now() + pace.delay >= deadline) {
 				throw this.failed(request, noResponse('timeout'), outcome);
 			}
 			const result = await this.call(url, request, pace, read);

@@ -24,7 +24,7 @@ const ignoreOutboundField = switchField(
 const skipDuplicatesField = switchField(
 	'Skip Duplicates',
 	'skipDuplicates',
-	'Whether to skip what was delivered before: with the same delivery ID and, unless calls are signed, the same body; without an ID, with the same body within twelve hours',
+	'Whether to skip what was delivered before: with the same ID in a header and, unless calls are signed, the same body; without an ID, with the same body within twelve hours. The option "Delivery ID Field" names another ID.',
 	{ default: true },
 );
 

@@ -40,7 +40,7 @@ const payloadFieldsField: Field = {
 	type: 'assignmentCollection',
 	displayOptions: { show: { payloadMode: ['fields'] } },
 	default: {},
-	description: 'What the agent should know',
+	description: 'What the agent should know. A dot in a name makes no object.',
 };
 
 const payloadJsonField: Field = {
