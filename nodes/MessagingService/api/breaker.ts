@@ -24,7 +24,7 @@ interface Ended {
 
 /** The failures since a call last got through. */
 interface Failing {
-	/** When the first one began. */
+	/** From when on the first one counted. */
 	first: number;
 	/** Since when they count. */
 	since: number;
@@ -39,9 +39,10 @@ interface Failing {
  * it. A 429 may come from a gateway in front of the service, so it tells nothing about an outage.
  *
  * At most 100 calls are under way or have an unknown outcome. Beyond that, single probes go out, ten seconds after the
- * latest failure, until one gets through. When calls have failed for two minutes, counted from the beginning of the first
- * one, or when a call last got through, or from the end of the pause that the service asked for, no more are made. Pauses after a 429 do not count, up to 15
- * minutes of them. Reads leave nothing unknown, so only these two minutes apply to them.
+ * latest failure, until one gets through. When calls have failed for two minutes, no more are made. These count from the
+ * beginning of the first call that failed, but not from before a call got through, nor from before the end of a pause that
+ * the service asked for. Pauses after a 429 do not count either, up to 15 minutes of them. Reads leave nothing unknown, so
+ * only these two minutes apply to them.
  */
 export class Breaker {
 	/** Aborts when no more calls are made. Its reason is the failure that all remaining calls get. */

@@ -85,8 +85,8 @@ export class Client {
 
 	/**
 	 * The same client with a deadline: all of its requests are over within the given milliseconds from now, including
-	 * retries and the pauses that the service asks for. A request whose next pause would be longer fails at once, with its
-	 * latest answer.
+	 * retries and the pauses that the service asks for. A request whose next pause would be longer fails at once: with its
+	 * latest answer, or with a time-out if it was not sent yet.
 	 */
 	within(total: number): Client {
 		const deadline = this.parts.clock.now() + total;

@@ -171,8 +171,10 @@ export class Journal {
 			const ofChain = `retry:${this.kept.chain}:${this.slot}:${entryId}`;
 			keys.push({ key: ofChain, sendAgain: sendAgain === 'everybody' ? 'nothing' : sendAgain });
 		}
-		const wasSent = key !== undefined && this.kept.sentToEverybody?.[hashOf(key)];
-		if (key !== undefined) keys.push({ key, sendAgain: wasSent ? 'nothing' : sendAgain });
+		if (key !== undefined) {
+			const wasSent = this.kept.sentToEverybody?.[hashOf(key)] === true;
+			keys.push({ key, sendAgain: wasSent ? 'nothing' : sendAgain });
+		}
 		return keys;
 	}
 

@@ -92,8 +92,8 @@ export function readPayload(item: Item, run: Run): IDataObject {
 				if (String(value) !== String(payload.phone)) continue;
 				refuseGap(parameters, PAYLOAD_PHONE, value, `=${phone}`);
 			}
-			const names = ACTED_ON;
-			refuseUnwritten(parameters, payloadJsonField, { object: payload, written, names });
+			const named = { object: payload, written, names: ACTED_ON };
+			refuseUnwritten(parameters, payloadJsonField, named);
 			const gap = parameters.findGap(payload, written);
 			noteGap(item, run, `"${payloadJsonField.displayName}"`, gap);
 			return payload;
