@@ -9,8 +9,7 @@ import { CREDENTIALS_TYPE } from './n8n/connection';
 import { searchInboxes } from './operations/pickers';
 import { toProperties } from './panel/field';
 import { pollingFields } from './polling/fields';
-import { poll } from './polling/polling';
-import { PollingState } from './polling/memory';
+import { poll, PollingState } from './polling/polling';
 
 const state = new PollingState();
 

@@ -4,8 +4,7 @@ import { type IDataObject, type INode, type INodeParameters, Workflow } from 'n8
 
 import type { Clock } from '../../nodes/MessagingService/api/time';
 import { MessagingServicePollingTrigger } from '../../nodes/MessagingService/MessagingServicePollingTrigger.node';
-import { poll } from '../../nodes/MessagingService/polling/polling';
-import { PollingState } from '../../nodes/MessagingService/polling/memory';
+import { poll, PollingState } from '../../nodes/MessagingService/polling/polling';
 import { byId } from '../../sandbox/operations.ts';
 import { createMessage } from '../../sandbox/service/store.ts';
 import type { Service } from '../../sandbox/service/service.ts';

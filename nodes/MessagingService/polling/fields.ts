@@ -48,21 +48,14 @@ export const messageFiltersField = filtersField(inboxIdsField, phoneFilter, text
 export const pollingFields: Field[] = [directionField, messageFiltersField, simplifyField];
 
 /** What starts the workflow, as the panel says it. */
-export interface Wanted {
-	/** Whose messages are read; those of all inboxes when empty. */
-	inboxIds: string[];
-	/** Identifies all that decides which messages start the workflow. */
-	source: unknown;
-	/** Picks the messages that start the workflow, and gives their output, the oldest first. */
-	select(messages: readonly ParsedMessage[]): IDataObject[];
-}
+export type Wanted = ReturnType<typeof readWanted>;
 
 /**
  * Reads what starts the workflow.
  *
  * @throws {Problem} when a value in the panel cannot be used.
  */
-export function readWanted(context: IPollFunctions): Wanted {
+export function readWanted(context: IPollFunctions) {
 	const parameters = PanelValues.ofTrigger(context);
 	const given = readFilters(parameters, messageFiltersField, context.getNode().parameters);
 	const direction = parameters.choice(directionField);
@@ -70,10 +63,15 @@ export function readWanted(context: IPollFunctions): Wanted {
 	const filters = { ...readCommonFilters(given), inbound, statuses: [] };
 	const { inboxIds, contact, text } = filters;
 	const simplify = readOutput(parameters, MESSAGE_OUTPUT);
-	const isWanted = (message: ParsedMessage) => matchesFilters(message, filters);
 	return {
+		/** Whose messages are read; those of all inboxes when empty. */
 		inboxIds,
-		source: [direction, [...inboxIds].sort(), [...(contact?.numbers ?? [])].sort(), text],
-		select: (messages) => oldestFirst(messages.filter(isWanted)).map(({ json }) => simplify(json)),
+		/** All that decides which messages start the workflow, in whatever order it was entered. */
+		filters: [direction, [...inboxIds].sort(), [...(contact?.numbers ?? [])].sort(), text],
+		/** Picks the messages that start the workflow, and gives their output, the oldest first. */
+		select(messages: readonly ParsedMessage[]): IDataObject[] {
+			const matching = messages.filter((message) => matchesFilters(message, filters));
+			return oldestFirst(matching).map(({ json }) => simplify(json));
+		},
 	};
 }

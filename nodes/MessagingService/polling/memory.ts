@@ -1,6 +1,4 @@
-import { BoundedMap } from '../api/boundedMap';
-import { type Clock, HOUR_MS, MINUTE_MS } from '../api/time';
-import { systemClock } from '../n8n/clock';
+import { HOUR_MS, MINUTE_MS } from '../api/time';
 import type { ParsedMessage } from '../operations/message/message';
 import { DAY, type Range } from './spans';
 
@@ -10,8 +8,6 @@ export const LOOK_BACK = 48 * HOUR_MS;
 const OVERLAP = 10 * MINUTE_MS;
 /** How often there is a whole reading, in milliseconds. */
 const WHOLE_EVERY = HOUR_MS;
-/** How long n8n may take to store what a poll leaves, in milliseconds. */
-const STORING = MINUTE_MS / 2;
 
 /** What a polling trigger remembers from poll to poll, as JSON. All moments are in milliseconds since 1970. */
 export interface PollMemory {
@@ -23,14 +19,16 @@ export interface PollMemory {
 	wholeAt: number;
 	/** Where the next poll goes on if the latest one had no time to finish: the end of the last span that it has read. */
 	goOnAt?: number;
-	/** The date of each message that a poll has read and a later one may read again, by the message's ID. */
+	/**
+	 * The date of each message that a poll has read and a later one may read again, by the message's ID. Those that did
+	 * not match the filters are among them, or one that is edited later would seem to be new.
+	 */
 	knownDates: Record<string, number>;
 }
 
-/** The latest poll of a process that started the workflow: up to when it has read, and when it ended. */
-export interface Started {
-	readUpTo: number;
-	at: number;
+/** What a trigger knows before its first poll. */
+export function blankMemory(source: string, now: number): PollMemory {
+	return { source, readUpTo: now, wholeAt: 0, knownDates: {} };
 }
 
 /**
@@ -53,106 +51,37 @@ export function recall(
 }
 
 /**
- * Whether n8n has perhaps not stored yet what a poll left that started the workflow a moment ago: n8n's durable scheduler
- * reads what is stored for each poll, and several may come at once.
- */
-export function isBeingStored(
-	{ readUpTo = 0 }: Partial<PollMemory>,
-	now: number,
-	started: Started | undefined,
-): boolean {
-	return (
-		started !== undefined && readUpTo < started.readUpTo && Math.abs(now - started.at) < STORING
-	);
-}
-
-/**
  * Which messages a poll reads: those after a moment. All that the last poll did not have are among them, however long ago
  * it was; a poll that is behind reads a day at a time.
  */
-export function planReading(last: PollMemory | undefined, now: number): Range {
-	if (!last) return { from: now - LOOK_BACK, now, longest: Infinity };
-	const { readUpTo, wholeAt, goOnAt } = last;
+export function planReading({ readUpTo, wholeAt, goOnAt }: PollMemory, now: number): Range {
 	if (goOnAt !== undefined) return { from: goOnAt, now, longest: DAY };
 	const isWhole = Math.abs(now - wholeAt) >= WHOLE_EVERY;
 	const from = isWhole ? readUpTo - LOOK_BACK : Math.min(readUpTo, now) - OVERLAP;
 	return { from, now, longest: now - readUpTo > DAY ? DAY : Infinity };
 }
 
-/** What a poll has read. */
-interface PollResult extends Pick<PollMemory, 'source' | 'goOnAt'> {
-	/** The moment after which it read. */
-	from: number;
-	messages: readonly ParsedMessage[];
-}
-
 /**
  * What to remember after a poll. A message that it did not find stays known as long as it may be read again, since a
  * reading may pass over some. One without a date counts as dated when it was read last.
+ *
+ * @param goOnAt where its reading has ended; undefined when it has read all
  */
 export function remember(
-	last: PollMemory | undefined,
-	{ source, from, messages, goOnAt }: PollResult,
-	now: number,
+	last: PollMemory,
+	messages: readonly ParsedMessage[],
+	{ from, now }: Range,
+	goOnAt?: number,
 ): PollMemory {
-	const { readUpTo: before, wholeAt } = last ?? { readUpTo: now, wholeAt: now };
-	const readUpTo = Math.max(goOnAt === undefined ? now : before, before + 1);
-	const known = new Map(Object.entries(last?.knownDates ?? {}));
+	const readUpTo = Math.max(goOnAt === undefined ? now : last.readUpTo, last.readUpTo + 1);
+	const known = new Map(Object.entries(last.knownDates));
 	for (const { id, date = readUpTo } of messages) known.set(id, date);
 	const readAgain = [...known].filter(([, date]) => date > readUpTo - LOOK_BACK);
 	return {
-		source,
+		...last,
 		readUpTo,
-		wholeAt: from <= before - LOOK_BACK ? now : wholeAt,
+		wholeAt: from <= last.readUpTo - LOOK_BACK ? now : last.wholeAt,
 		goOnAt,
 		knownDates: Object.fromEntries(readAgain),
 	};
-}
-
-/** More triggers than this in one process lose what only the process knows, which costs longer readings. */
-const MAX_TRIGGERS = 1_000;
-
-/** A polling trigger as a process of n8n knows it, beside what n8n stores. */
-export interface PolledTrigger {
-	/** Whether a poll is under way. */
-	isUnderWay?: boolean;
-	/**
-	 * What the latest poll that started nothing has left: n8n stores it only when a poll starts the workflow. A poll that
-	 * starts it leaves nothing here, since n8n may drop what it gave.
-	 */
-	memory?: PollMemory;
-	started?: Started;
-	/** The longest span that the next poll reads at once, in milliseconds, after one that could not be read in time. */
-	longest?: number;
-}
-
-/** What all polling triggers share, in one process of n8n. */
-export class PollingState {
-	readonly clock: Clock;
-	private readonly triggers = new BoundedMap<string, PolledTrigger>(MAX_TRIGGERS);
-
-	constructor(clock: Clock = systemClock) {
-		this.clock = clock;
-	}
-
-	/**
-	 * Does the work of a poll, unless another poll of the trigger is under way: two would find the same messages.
-	 *
-	 * @param name the trigger's workflow and node
-	 * @returns What the work gives; undefined if it was not done.
-	 */
-	async alone<Result>(
-		name: string,
-		work: (trigger: PolledTrigger) => Promise<Result>,
-	): Promise<Result | undefined> {
-		const trigger = this.triggers.get(name) ?? {};
-		if (trigger.isUnderWay) return undefined;
-		this.triggers.set(name, trigger);
-		trigger.isUnderWay = true;
-		try {
-			return await work(trigger);
-		} finally {
-			trigger.isUnderWay = false;
-		}
-	}
 }

@@ -1,43 +1,71 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import type { Client } from '../api/client';
+import { BoundedMap } from '../api/boundedMap';
 import { MESSAGES } from '../api/listEndpoints';
 import type { RequestFailure } from '../api/request';
 import { type Clock, MINUTE_MS } from '../api/time';
-import { accountKeyOf, connect, type Credential } from '../n8n/connection';
+import { systemClock } from '../n8n/clock';
+import { accountKeyOf, connect } from '../n8n/connection';
 import { activationProblem, logContext } from '../n8n/errors';
 import { readMatching } from '../operations/message/readMessages';
-import { NO_NOTICES, type Notices } from '../operations/operation';
 import { readAccount, withRedactor } from '../panel/credential';
 import { inboxIdsField } from '../panel/ids';
 import { describeWarning, failedList } from '../words/lists';
 import { Problem } from '../words/problem';
 import { directionField, messageFiltersField, readWanted, type Wanted } from './fields';
+import { blankMemory, LOOK_BACK, planReading, type PollMemory, recall, remember } from './memory';
 import {
-	isBeingStored,
-	LOOK_BACK,
-	planReading,
-	type PolledTrigger,
-	type PollingState,
-	type PollMemory,
-	recall,
-	remember,
-} from './memory';
-import { DAY, type Range, readSpans, type Rest, shorter, type Span, type Spans } from './spans';
+	DAY,
+	type Range,
+	type Reading,
+	type ReadSpan,
+	readSpans,
+	type Rest,
+	shorter,
+} from './spans';
 
 /**
  * The most milliseconds for a poll, where n8n does not give it less. n8n gives up an activation, which waits for a poll,
  * after 84 seconds.
  */
 const MAX_POLL = MINUTE_MS;
+/** How long n8n may take to store what a poll leaves, in milliseconds. */
+const STORING = MINUTE_MS / 2;
+/** More triggers than this in one process lose what only the process knows, which costs longer readings. */
+const MAX_TRIGGERS = 1_000;
+
+/** A polling trigger as a process of n8n knows it, beside what n8n stores. */
+interface PolledTrigger {
+	/** Whether a poll is under way. Another one would find the same messages. */
+	isPolled?: boolean;
+	/**
+	 * What the latest poll that started nothing has left: n8n stores it only when a poll starts the workflow. A poll that
+	 * starts it leaves nothing here, since n8n may drop what it gave.
+	 */
+	memory?: PollMemory;
+	/** The latest poll that started the workflow: up to when it has read, and when it ended. */
+	started?: { readUpTo: number; at: number };
+	/** The longest span that the next poll reads at once, in milliseconds, after one that could not be read in time. */
+	longest?: number;
+}
+
+/** What all polling triggers share, in one process of n8n. */
+export class PollingState {
+	readonly clock: Clock;
+	/** By workflow and node. */
+	readonly triggers = new BoundedMap<string, PolledTrigger>(MAX_TRIGGERS);
+
+	constructor(clock: Clock = systemClock) {
+		this.clock = clock;
+	}
+}
 
 /** What a poll works with. */
 interface Poll {
-	context: IPollFunctions;
-	client: Client;
 	wanted: Wanted;
-	notices: Notices;
-	/** Whether the time for it is up. */
+	read: ReadSpan;
 	isTimeUp(): boolean;
+	/** Writes into n8n's log. */
+	log(words: string, type?: 'info' | 'warning'): void;
 }
 
 /**
@@ -51,41 +79,46 @@ export async function poll(
 	context: IPollFunctions,
 	state: PollingState,
 ): Promise<INodeExecutionData[][] | null> {
-	const name = `${context.getWorkflow().id}:${context.getNode().name}`;
-	const messages = await withRedactor(context, async (data) => {
-		const each = prepare(context, { data, account: readAccount(data) }, state.clock);
+	const messages = await withRedactor(context, async (data, redactor) => {
+		const account = readAccount(data);
+		const wanted = readWanted(context);
+		const log: Poll['log'] = (words, type) =>
+			context.logger[type === 'info' ? 'info' : 'warn'](redactor.hide(words), logContext(context));
+		// n8n before 2.41 does not say how much time there is.
+		const n8n: Partial<Pick<IPollFunctions, 'getPollBudgetMs'>> = context;
+		const time = Math.min(n8n.getPollBudgetMs?.() ?? MAX_POLL, MAX_POLL);
+		const { clock, triggers } = state;
+		const end = clock.now() + time;
+		const isTimeUp = () => clock.now() >= end;
+		const client = connect(context, { data, account }, { clock }).within(time);
+		const read: ReadSpan = async ({ after, upTo, length }) => {
+			const before = upTo === undefined ? undefined : new Date(upTo);
+			const filters = { inboxIds: wanted.inboxIds, after: new Date(after), before };
+			// A span that is shorter than a day is asked for exactly, or else halving it would change little.
+			return await readMatching({ add: log }, client, filters, length < DAY);
+		};
+		const each = { wanted, read, isTimeUp, log };
 		if (context.getMode() === 'manual') return await findNewest(each);
-		return await state.alone(name, async (trigger) => await findNew(each, trigger));
-	});
-	return messages?.length ? [messages.map((json) => ({ json }))] : null;
-}
 
-/** @throws {Problem} when a value in the panel cannot be used. */
-function prepare(context: IPollFunctions, credential: Credential, clock: Clock): Poll {
-	// n8n before 2.41 does not say how much time there is.
-	const n8n: Partial<Pick<IPollFunctions, 'getPollBudgetMs'>> = context;
-	const time = Math.min(n8n.getPollBudgetMs?.() ?? MAX_POLL, MAX_POLL);
-	const end = clock.now() + time;
-	const { redactor } = credential.account;
-	return {
-		context,
-		client: connect(context, credential, { clock }).within(time),
-		wanted: readWanted(context),
-		notices: {
-			add: (words, type = 'warning') =>
-				context.logger[type === 'info' ? 'info' : 'warn'](
-					redactor.hide(words),
-					logContext(context),
-				),
-		},
-		isTimeUp: () => clock.now() >= end,
-	};
+		const workflow = context.getWorkflow().id;
+		const name = `${workflow}:${context.getNode().name}`;
+		const trigger = triggers.get(name) ?? {};
+		if (trigger.isPolled) return [];
+		triggers.set(name, trigger);
+		trigger.isPolled = true;
+		// A copy of a workflow has its memory, too. The key is no part of this, since it may be replaced at any time.
+		const parts = [workflow, accountKeyOf(context, account), account.names, wanted.filters];
+		const stored = context.getWorkflowStaticData('node');
+		return await findNew(each, trigger, stored, JSON.stringify(parts)).finally(() => {
+			trigger.isPolled = false;
+		});
+	});
+	return messages.length > 0 ? [messages.map((json) => ({ json }))] : null;
 }
 
 /** The newest message, for somebody who tries the trigger out. */
-async function findNewest({ client, wanted }: Poll): Promise<IDataObject[]> {
-	const filters = { inboxIds: wanted.inboxIds, after: new Date(Date.now() - LOOK_BACK) };
-	const { items, verdict } = await readMatching(NO_NOTICES, client, filters);
+async function findNewest({ read, wanted }: Poll): Promise<IDataObject[]> {
+	const { items, verdict } = await read({ after: Date.now() - LOOK_BACK, length: LOOK_BACK });
 	if (verdict.kind === 'error') throw failedList(verdict, MESSAGES);
 	const newest = wanted.select(items).slice(-1);
 	if (newest.length > 0) return newest;
@@ -95,76 +128,64 @@ async function findNewest({ client, wanted }: Poll): Promise<IDataObject[]> {
 	);
 }
 
-/** Reads the messages, remembers them, and gives those that no poll before has read. */
-async function findNew(each: Poll, trigger: PolledTrigger): Promise<IDataObject[]> {
-	const { context, wanted } = each;
-	const stored: Partial<PollMemory> = context.getWorkflowStaticData('node');
-	const source = sourceOf(each);
+/**
+ * Reads the messages, remembers them, and gives those that no poll before has read.
+ *
+ * @param stored what n8n has stored, and will store if this poll starts the workflow
+ * @param source what the trigger looks at
+ */
+async function findNew(
+	each: Poll,
+	trigger: PolledTrigger,
+	stored: Partial<PollMemory>,
+	source: string,
+): Promise<IDataObject[]> {
 	const now = Date.now();
-	if (isBeingStored(stored, now, trigger.started)) return [];
+	const { started } = trigger;
+	const isStored = !started || (stored.readUpTo ?? 0) >= started.readUpTo;
+	// n8n's durable scheduler may begin a poll before it has stored what the last one left.
+	if (!isStored && Math.abs(now - started.at) < STORING) return [];
 	const last = recall([stored, trigger.memory], source, now);
-	const range = planReading(last, now);
-	const { messages, rest } = await (last ? readOn(each, range, trigger) : readFirst(each, range));
+	const before = last ?? blankMemory(source, now);
+	const range = planReading(before, now);
+	const { messages, rest } = await readAhead(each, range, trigger, !last);
 	const fresh = messages.filter(({ id }) => last && !Object.hasOwn(last.knownDates, id));
-	const output = wanted.select(fresh);
-	const memory = remember(last, { source, from: range.from, messages, goOnAt: rest?.after }, now);
+	const output = each.wanted.select(fresh);
+	const memory = remember(before, messages, range, rest?.after);
 	Object.assign(stored, memory);
 	if (output.length > 0) trigger.started = { readUpTo: memory.readUpTo, at: Date.now() };
 	else trigger.memory = memory;
 	return output;
 }
 
-/** Identifies what a poll looks at. The key is no part of it, since it may be replaced at any time. */
-function sourceOf({ context, client: { account }, wanted }: Poll): string {
-	// A copy of a workflow has its memory, too.
-	const { id } = context.getWorkflow();
-	return JSON.stringify([id, accountKeyOf(context, account), account.names, wanted.source]);
-}
-
 /**
- * Reads for a first poll, which has to find all: what it does not find would later seem to be new.
+ * Reads as much as there is time for; if that is not even one span, the next poll reads a shorter one. A first poll has to
+ * find all: what it does not find would later seem to be new.
  *
- * @throws {Problem} when something is missing, or may be.
+ * @throws {Problem | RequestFailure} when no span could be read; in a first poll, when something is missing, or may be.
  */
-async function readFirst(each: Poll, range: Range): Promise<Spans> {
-	const spans = await readRange(each, range);
-	const [warning] = spans.warnings;
-	if (spans.rest) throw activationProblem(failureOf(spans.rest));
-	if (!warning) return spans;
-	const words = describeWarning(warning, MESSAGES);
-	throw activationProblem(new Problem('The list of messages may not be complete', words));
-}
-
-/**
- * Reads for a later poll as much as there is time for. If that is not even one span, the next poll reads a shorter one.
- *
- * @throws {Problem | RequestFailure} when no span could be read.
- */
-async function readOn(each: Poll, range: Range, trigger: PolledTrigger): Promise<Spans> {
-	const longest = Math.min(range.longest, trigger.longest ?? Infinity);
-	const spans = await readRange(each, { ...range, longest });
-	const { rest, warnings } = spans;
+async function readAhead(
+	{ read, isTimeUp, log }: Poll,
+	range: Range,
+	trigger: PolledTrigger,
+	isFirst: boolean,
+): Promise<Reading> {
+	const longest = isFirst ? Infinity : Math.min(range.longest, trigger.longest ?? Infinity);
+	const reading = await readSpans({ ...range, longest }, read, isTimeUp);
+	const { rest, warnings } = reading;
+	const words = warnings.map((warning) => describeWarning(warning, MESSAGES));
+	if (isFirst) {
+		if (rest) throw activationProblem(failureOf(rest));
+		if (words.length === 0) return reading;
+		throw activationProblem(new Problem('The list of messages may not be complete', words[0]));
+	}
 	if (rest?.after === range.from) {
 		if (!rest.failed) trigger.longest = shorter(rest.length);
 		throw failureOf(rest, 'The next poll reads a shorter span of time. ');
 	}
 	if (!rest) trigger.longest = undefined;
-	for (const warning of warnings) each.notices.add(describeWarning(warning, MESSAGES), 'warning');
-	return spans;
-}
-
-/** Reads spans. One that is shorter than a day is asked for exactly, or else halving it would change little. */
-async function readRange(
-	{ client, wanted, notices, isTimeUp }: Poll,
-	range: Range,
-): Promise<Spans> {
-	const { inboxIds } = wanted;
-	const read = async ({ after, upTo, length }: Span) => {
-		const before = upTo === undefined ? undefined : new Date(upTo);
-		const filters = { inboxIds, after: new Date(after), before };
-		return await readMatching(notices, client, filters, length < DAY);
-	};
-	return await readSpans(range, read, isTimeUp);
+	for (const each of words) log(each);
+	return reading;
 }
 
 /**

@@ -10,12 +10,6 @@ export const DAY = 24 * HOUR_MS;
 /** A span is not made shorter than this, in milliseconds. */
 const SHORTEST = MINUTE_MS;
 
-/** The service gives nothing for a part of a day, so messages would be passed over in silence. */
-const DAYS_ONLY = [
-	'The service reads dates as days, and has more messages in a day than it gives',
-	'Set the filter "Inboxes", so that each trigger has fewer messages.',
-] as const;
-
 /** What is to be read: all after a moment and up to now, in milliseconds since 1970. */
 export interface Range {
 	from: number;
@@ -32,13 +26,16 @@ export interface Span {
 	length: number;
 }
 
+/** Reads the messages of a span. */
+export type ReadSpan = (span: Span) => Promise<Taken<ParsedMessage>>;
+
 /** A span that was not read to its end, and why: if that is left out, only the time was up. */
 export interface Rest extends Span {
 	failed?: Failed;
 }
 
 /** What was read of a range of time. */
-export interface Spans {
+export interface Reading {
 	/** The messages of all spans that were read to their end, each once. */
 	messages: ParsedMessage[];
 	/** Why some may be missing from them. */
@@ -51,47 +48,50 @@ export interface Spans {
  * Reads a range of time in spans, the oldest first. The last one has no end. A span of which the service gives only a part
  * is halved.
  *
- * @param read reads a span
  * @param isTimeUp whether no further span is to begin
  * @throws {Problem} when shorter spans do not have what a longer one had.
  */
 export async function readSpans(
 	{ from, now, longest }: Range,
-	read: (span: Span) => Promise<Taken<ParsedMessage>>,
+	read: ReadSpan,
 	isTimeUp: () => boolean,
-): Promise<Spans> {
+): Promise<Reading> {
 	const messages = new Map<string, ParsedMessage>();
 	const warnings: Warning[] = [];
-	const result = (rest?: Rest) => ({ messages: [...messages.values()], warnings, rest });
-	let [after, most] = [from, longest];
-	// What a span had that was halved, and its end.
-	let halved: { ids: string[]; end: number } | undefined;
-	for (;;) {
-		if (halved && after >= halved.end) {
-			// A few may have been deleted, or be among more than the service gives of a minute.
-			const found = halved.ids.filter((id) => messages.has(id));
-			if (found.length < halved.ids.length / 2) throw new Problem(...DAYS_ONLY);
-			halved = undefined;
-		}
-		if (after === Infinity) return result();
-		const length = Math.min(now - after, most);
+	const until = (rest?: Rest) => ({ messages: [...messages.values()], warnings, rest });
+	let after = from;
+	// The end of a span that was halved, and how many messages there have to be by then.
+	let halved: { end: number; least: number } | undefined;
+	do {
+		const length = Math.min(now - after, longest);
 		const upTo = after + length < now ? after + length : undefined;
 		const span = { after, upTo, length };
-		if (after > from && isTimeUp()) return result(span);
+		if (after > from && isTimeUp()) return until(span);
 		const { items, verdict } = await read(span);
 		if (verdict.kind === 'error') {
 			const hasTakenTooLong = verdict.read > 0 && isTimeUp();
-			return result({ ...span, failed: hasTakenTooLong ? undefined : verdict });
+			return until({ ...span, failed: hasTakenTooLong ? undefined : verdict });
 		}
 		if (isWindow(verdict) && length > SHORTEST) {
-			most = shorter(length);
-			halved ??= { ids: items.map(({ id }) => id), end: after + length };
+			longest = shorter(length);
+			// A few may have been deleted, or be among more than the service gives of a minute.
+			halved ??= { end: after + length, least: messages.size + items.length / 2 };
 			continue;
 		}
 		if (verdict.kind === 'warning') warnings.push(verdict);
 		for (const message of items) messages.set(message.id, message);
 		after = upTo ?? Infinity;
-	}
+		if (!halved || after < halved.end) continue;
+		if (messages.size < halved.least) {
+			// The service gives nothing for a part of a day, so messages would be passed over in silence.
+			throw new Problem(
+				'The service reads dates as days, and has more messages in a day than it gives',
+				'Set the filter "Inboxes", so that each trigger has fewer messages.',
+			);
+		}
+		halved = undefined;
+	} while (after < now);
+	return until();
 }
 
 /** What to read next in place of a span that is too long, in milliseconds. */
