@@ -10,8 +10,7 @@ import { CREDENTIALS_TYPE } from './n8n/connection';
 import { toProperties } from './panel/field';
 import { TriggerState } from './trigger/process';
 import { receive } from './trigger/receive';
-import { subscribe, unsubscribe } from './trigger/registration';
-import { registrationFields } from './trigger/registrationFields';
+import { registrationFields, subscribe, unsubscribe } from './trigger/registration';
 import { eventsField, optionsField, skippingFields } from './trigger/settings';
 import { verificationFields } from './trigger/verification';
 

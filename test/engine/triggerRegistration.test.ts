@@ -5,7 +5,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { seeded, type Fault, type FaultKind, type Service } from '../../sandbox/service/service.ts';
 import { credentialOf, start, startStranger } from './service.ts';
-import { triggerOf } from './trigger.ts';
+import { type Trigger, triggerOf } from './trigger.ts';
 
 const SECRET = 'secret-of-the-webhook';
 const PATH = '/public/webhooks';
@@ -182,11 +182,17 @@ describe('when the subscription cannot be taken away', () => {
 		expect(subscribed(service)).toEqual([{ url: trigger.address, events: ['b'] }]);
 	});
 
-	test('because the credential is gone, the log names it', async () => {
+	test.each<[string, (trigger: Trigger, service: Service) => unknown]>([
+		['the credential is gone', ({ setting }) => (setting.hasCredential = false)],
+		[
+			'a login page answers',
+			async (_, service) => await service.configure({ faults: [on('delete', { kind: 'html' })] }),
+		],
+	])('because %s, the log names it', async (_why, change) => {
 		const { service, trigger } = await activated();
-		trigger.setting.hasCredential = false;
-		await trigger.deactivate();
 		const [{ id } = { id: '' }] = service.subscriptions();
+		await change(trigger, service);
+		await trigger.deactivate();
 		expect(trigger.setting.warnings).toEqual([
 			expect.stringContaining(`The subscription ${service.url}${PATH}/${id} was not removed`),
 		]);

@@ -1,15 +1,63 @@
 import type { ICredentialDataDecryptedObject, IHookFunctions } from 'n8n-workflow';
 import { type Client, DEFAULT_TRANSPORT, readObject } from '../api/client';
-import { isId } from '../api/json';
+import { asObject, isId } from '../api/json';
 import { RequestFailure } from '../api/request';
 import { isLoopback, path } from '../api/url';
 import { connect } from '../n8n/connection';
 import { activationProblem, logContext } from '../n8n/errors';
 import { readAccount, readWebhookSecrets, withRedactor } from '../panel/credential';
+import { dropdown, type Field, showWhen, textField } from '../panel/field';
+import { readJsonObject } from '../panel/jsonField';
 import { PanelValues } from '../panel/values';
+import { isMarkup } from '../words/explanation';
 import { Problem } from '../words/problem';
-import { readRegistration } from './registrationFields';
 import { readSettings } from './settings';
+
+const registrationField = dropdown({
+	displayName: 'Registration',
+	name: 'registration',
+	default: 'manual',
+	description: 'How your messaging service learns the address of this trigger',
+	options: [
+		{
+			name: 'Automatic',
+			value: 'automatic',
+			description:
+				'Subscribes to the events when you publish the workflow. Your service must offer that, and reach this n8n.',
+		},
+		{ name: 'Manual', value: 'manual', description: 'You enter the Production URL at the service' },
+	],
+});
+
+const subscriptionPathField = textField(
+	'Subscription Path',
+	'subscriptionPath',
+	'Where your service takes subscriptions, below the base URL. Its documentation may say so.',
+	{
+		required: true,
+		advice: 'Enter where your service takes subscriptions, or set "Registration" to "Manual".',
+	},
+);
+
+const ADDRESS = '{url}';
+const EVENTS = '{events}';
+const SECRET = '{secret}';
+
+const subscriptionBodyField = textField(
+	'Subscription Body',
+	'subscriptionBody',
+	`A subscription as your service wants it. "${ADDRESS}" stands for the address of this trigger, "${EVENTS}" for the list of events, "${SECRET}" for the webhook secret. What has no value is left out.`,
+	{
+		type: 'json',
+		default: `{"url":"${ADDRESS}","events":"${EVENTS}","secret":"${SECRET}"}`,
+		advice: `Enter an object with "${ADDRESS}", which stands for the address of this trigger.`,
+	},
+);
+
+export const registrationFields: Field[] = [
+	registrationField,
+	...showWhen({ registration: ['automatic'] }, subscriptionPathField, subscriptionBodyField),
+];
 
 /**
  * Checks that calls can be verified and filtered as the panel says. With automatic registration, it takes the earlier
@@ -23,8 +71,11 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
 		const values = PanelValues.ofTrigger(context);
 		const secrets = readWebhookSecrets(credential);
 		const { verification, events } = readSettings(values, secrets);
-		const registration = readRegistration(values);
-		if (!registration) return storeUrl(context);
+		if (values.choice(registrationField) === 'manual') return storeUrl(context);
+		const endpoint = `/${values.requiredText(subscriptionPathField).replace(/^\/+|\/+$/g, '')}`;
+		// There is one for each webhook of the node's description.
+		const address = String(context.getNodeWebhookUrl('default'));
+		const body = readBody(values, address, events, secrets.at(0));
 		if (verification?.hasSecretInQuery) {
 			throw new Problem(
 				'With automatic registration, the secret cannot be in the query',
@@ -32,8 +83,6 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
 			);
 		}
 		const client = connectBriefly(context, credential);
-		// There is one for each webhook of the node's description.
-		const address = String(context.getNodeWebhookUrl('default'));
 		if (isLoopback(address) && !isLoopback(client.account.baseUrl.href)) {
 			const words = `The service cannot reach n8n at ${address}: set WEBHOOK_URL to its address from outside, and restart n8n`;
 			throw new Problem(words, words);
@@ -41,9 +90,34 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
 		await removeSubscription(context, client).catch((failure: unknown) => {
 			throw activationProblem(failure, notRemoved(context));
 		});
-		const body = registration.bodyWith(address, events, secrets.at(0));
-		storeUrl(context, await createSubscription(client, registration.endpoint, body, address));
+		storeUrl(context, await createSubscription(client, endpoint, body, address));
 	});
+}
+
+/**
+ * Reads the body of a subscription; of one to all events when the list is empty.
+ *
+ * @throws {Problem} when it is not there, or does not have the address.
+ */
+function readBody(
+	values: PanelValues,
+	address: string,
+	events: readonly string[],
+	secret?: string,
+): object {
+	const template = JSON.stringify(readJsonObject(values, subscriptionBodyField));
+	if (!template.includes(`"${ADDRESS}"`)) {
+		const { displayName, advice } = subscriptionBodyField;
+		values.fail(`"${displayName}" does not have "${ADDRESS}"`, advice);
+	}
+	const fillIn = (_name: string, value: unknown) => {
+		if (value === ADDRESS) return address;
+		if (value === EVENTS) return events.length > 0 ? events : undefined;
+		if (value === SECRET) return secret;
+		// An entry without a value has left a gap in its list.
+		return Array.isArray(value) ? value.filter(() => true) : value;
+	};
+	return asObject(JSON.parse(template, fillIn));
 }
 
 /**
@@ -87,16 +161,19 @@ async function createSubscription(
 	return baseUrl.href + endpoint + subscription;
 }
 
+/** What says that a subscription is gone already. */
+const GONE = [404, 410];
+
 /** Takes the stored subscription away at the service, where it may be gone already, and forgets it. */
 async function removeSubscription(context: IHookFunctions, client: Client): Promise<void> {
 	const url = storedUrl(context);
 	const service = client.account.baseUrl.href;
 	if (url.startsWith(`${service}/`)) {
 		const endpoint = url.slice(service.length);
-		const isGone = { accepts: [404, 410] };
 		await client.send(
-			{ method: 'DELETE', path: endpoint, repeat: 'idempotent', ...isGone },
-			() => true,
+			{ method: 'DELETE', path: endpoint, repeat: 'idempotent', accepts: GONE },
+			// A login page comes with a success, too.
+			({ status, text }) => GONE.includes(status) || !isMarkup(text) || undefined,
 		);
 	} else if (url !== '') {
 		const words = `The subscription ${url} is still there: the base URL has changed`;

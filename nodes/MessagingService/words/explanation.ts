@@ -195,7 +195,7 @@ function readable(text: string): string {
 }
 
 /** Whether the text is a web page rather than an answer of an API. */
-function isMarkup(text: string): boolean {
+export function isMarkup(text: string): boolean {
 	return /^\s*</.test(text);
 }
 
