@@ -8,8 +8,7 @@ import {
 } from 'n8n-workflow';
 import { CREDENTIALS_TYPE } from './n8n/connection';
 import { toProperties } from './panel/field';
-import { TriggerState } from './trigger/process';
-import { receive } from './trigger/receive';
+import { receive, TriggerState } from './trigger/receive';
 import { registrationFields, subscribe, unsubscribe } from './trigger/registration';
 import { eventsField, optionsField, skippingFields } from './trigger/settings';
 import { verificationFields } from './trigger/verification';

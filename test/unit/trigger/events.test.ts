@@ -3,7 +3,7 @@ import { parse } from 'node:querystring';
 import fc from 'fast-check';
 import { identifierFor } from '../../../nodes/MessagingService/trigger/deliveries';
 import { readEvents, type WebhookRequest } from '../../../nodes/MessagingService/trigger/events';
-import { reasonToSkip } from '../../../nodes/MessagingService/trigger/filters';
+import { reasonToSkip } from '../../../nodes/MessagingService/trigger/settings';
 import { fake } from '../helpers/fake';
 import { settingsWith } from './panel';
 

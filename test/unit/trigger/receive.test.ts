@@ -1,6 +1,5 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
-import { TriggerState } from '../../../nodes/MessagingService/trigger/process';
-import { receive } from '../../../nodes/MessagingService/trigger/receive';
+import { receive, TriggerState } from '../../../nodes/MessagingService/trigger/receive';
 import { fake } from '../helpers/fake';
 import { nodeWith } from '../helpers/node';
 import { VirtualClock } from '../helpers/virtualClock';

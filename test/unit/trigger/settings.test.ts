@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { reasonToSkip } from '../../../nodes/MessagingService/trigger/filters';
+import { reasonToSkip } from '../../../nodes/MessagingService/trigger/settings';
 import { failureOf } from '../helpers/parameters';
 import { settingsWith } from './panel';
 
@@ -30,12 +30,18 @@ test.each<[IDataObject, boolean]>([
 	[{ inbound: true, direction: 'outbound' }, true],
 	[{ inbound: ' ', direction: 'outbound' }, false],
 	[{ direction: 'in' }, true],
+	[{ Direction: 'OUTBOUND' }, false],
+	[{ Event: 'Message.Received' }, false],
 ])('%j starts, at the top or further down, also as JSON in a text: %s', (event, expected) => {
 	const message = JSON.stringify(event);
 	const parts: IDataObject[] = [event, { message: event }, { message }];
 	const inData = parts.flatMap((data) => [{ data }, { data: JSON.stringify(data) }]);
 	const inPayload = parts.flatMap((payload) => [{ payload }, { payload: JSON.stringify(payload) }]);
-	for (const each of [...parts, ...inData, ...inPayload, { data: JSON.stringify(message) }])
+	const capitalized = { Payload: { Message: event } };
+	for (const each of [
+		...[...parts, ...inData, ...inPayload],
+		...[{ data: JSON.stringify(message) }, capitalized],
+	])
 		expect([each, starts(each, FILTERED)]).toEqual([each, expected]);
 });
 
