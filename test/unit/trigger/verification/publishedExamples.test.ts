@@ -1,5 +1,5 @@
 /** Events signed by others, whole and with one thing changed. */
-import { callWith, verifierWith } from './call';
+import { verifierWith } from '../panel';
 import { EXAMPLES, SEVERAL_SIGNATURES, type Example } from './publishedExamples';
 
 interface Changes extends Partial<Pick<Example, 'headers' | 'body' | 'secret'>> {
@@ -12,7 +12,7 @@ interface Changes extends Partial<Pick<Example, 'headers' | 'body' | 'secret'>> 
 function judge(example: Example, { age = 60, ...changes }: Changes = {}): string | undefined {
 	const { parameters, secret, headers, body, sentAt = 0 } = { ...example, ...changes };
 	const verify = verifierWith(parameters, changes.secrets ?? [secret]);
-	return verify(callWith({ headers, rawBody: Buffer.from(body) }), sentAt + age * 1_000);
+	return verify({ headers, rawBody: Buffer.from(body) }, sentAt + age * 1_000);
 }
 
 /** The text with another character of its kind at one place, for each place. */

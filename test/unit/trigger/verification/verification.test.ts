@@ -3,7 +3,8 @@ import { createHmac } from 'node:crypto';
 
 import type { IDataObject } from 'n8n-workflow';
 import type { IncomingCall } from '../../../../nodes/MessagingService/trigger/verification/call';
-import { callWith, problemWith, verifierWith } from './call';
+import { failureOf } from '../../helpers/parameters';
+import { settingsWith, verifierWith } from '../panel';
 
 const SECRET = 'a-secret-of-32-characters-000001';
 const BODY = '{"id":1}';
@@ -14,6 +15,8 @@ const signature = { verification: 'signature' };
 const standardWebhooks = { ...signature, scheme: 'standardWebhooks' };
 
 test('what cannot be used is refused before any call comes', () => {
+	const problemWith = (parameters: IDataObject, secrets = [SECRET]) =>
+		failureOf(() => settingsWith(parameters, secrets)).message;
 	const content = (signedContent: string, timestampHeader = '') =>
 		problemWith({ ...signature, signedContent, timestampHeader });
 	for (const wrong of ['{timestamp}', '{Body}', '{body}{id}', '{body}{body}', '{timestamp}.{body}'])
@@ -39,7 +42,7 @@ function judge(
 	{ headers, rawBody = Buffer.from(BODY) }: Partial<IncomingCall> = {},
 ) {
 	const verify = verifierWith({ ...signature, ...parameters }, [SECRET]);
-	return verify(callWith({ rawBody, headers: { 'x-signature': header, ...headers } }), NOW);
+	return verify({ rawBody, headers: { 'X-Signature': header, ...headers } }, NOW);
 }
 
 const MISMATCH =
@@ -59,15 +62,15 @@ test.each(['sha1', 'sha256', 'sha512'])('%s is let in, however it is written', (
 	}
 });
 
-test.each<[string, string | Buffer]>([
-	['a byte order mark', '\uFEFF{"id":1}'],
-	['bytes that are no UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x00, 0x7d])],
-	['nothing', ''],
-	['template words', '{body}{timestamp}$&$1'],
-])('a signature is made of the bytes of the body as they came: %s', (_what, body) => {
-	const rawBody = Buffer.from(body);
-	expect(judge({}, hmac(rawBody).digest('hex'), { rawBody })).toBeUndefined();
-	expect(judge({}, right, { rawBody })).toBe(MISMATCH);
+test('a signature is made of the bytes of the body as they came', () => {
+	const noUtf8 = Buffer.from([0x7b, 0xff, 0xfe, 0x00, 0x7d]);
+	for (const body of ['\uFEFF{"id":1}', noUtf8, '', '{body}{timestamp}$&$1']) {
+		const rawBody = Buffer.from(body);
+		expect(judge({}, hmac(rawBody).digest('hex'), { rawBody })).toBeUndefined();
+		expect(judge({}, right, { rawBody })).toBe(MISMATCH);
+	}
+	const verify = verifierWith(signature, [SECRET]);
+	expect(verify({ headers: { 'X-Signature': right } }, NOW)).toMatch(/^the body cannot be read, /);
 });
 
 test('words say what is missing, and no value of a header', () => {
@@ -77,8 +80,6 @@ test('words say what is missing, and no value of a header', () => {
 	expect(judge({ prefix: 'sha256=' }, right)).toMatch(
 		/^no signature in the header "X-Signature" begins with "sha256=": check the webhook secret/,
 	);
-	const unread = callWith({ headers: { 'x-signature': right } });
-	expect(verifierWith(signature, [SECRET])(unread, NOW)).toMatch(/^the body cannot be read, so /);
 });
 
 test('of a signature that a proxy has added twice, equal ones pass', () => {
@@ -89,6 +90,7 @@ test('of a signature that a proxy has added twice, equal ones pass', () => {
 
 test('the ID of Standard Webhooks has no dot, or a recorded call could be divided anew', () => {
 	const key = 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+	const verify = verifierWith(standardWebhooks, [key]);
 	const judgeId = (id: string) => {
 		const signed = createHmac('sha256', Buffer.from(key, 'base64')).update(`${id}.${SECONDS}.a`);
 		const headers = {
@@ -96,40 +98,32 @@ test('the ID of Standard Webhooks has no dot, or a recorded call could be divide
 			'webhook-timestamp': `${SECONDS}`,
 			'webhook-signature': `v1,${signed.digest('base64')}`,
 		};
-		return verifierWith(standardWebhooks, [key])(
-			callWith({ headers, rawBody: Buffer.from('a') }),
-			NOW,
-		);
+		return verify({ headers, rawBody: Buffer.from('a') }, NOW);
 	};
 	for (const id of ['msg_1', '{timestamp}$&']) expect(judgeId(id)).toBeUndefined();
-	expect(judgeId('msg_1.5')).toBe(
-		'the header "webhook-id" has a dot, which divides what is signed',
-	);
+	const words = 'the header "webhook-id" has a dot, which divides what is signed';
+	expect(judgeId('msg_1.5')).toBe(words);
 });
 
 describe('the time', () => {
-	/** Why a call is refused whose time and body were signed with this between them. */
-	const at = (time: string, body = BODY, between = '.', tolerance = 300) =>
-		judge(
-			{ timestampHeader: 'X-Time', signedContent: `{timestamp}${between}{body}`, tolerance },
-			hmac(time + between + body).digest('hex'),
-			{ headers: { 'x-time': time }, rawBody: Buffer.from(body) },
-		);
+	/** Why a call is refused whose time and body were signed in this way. */
+	const at = (
+		time: string,
+		body = BODY,
+		{ signedContent = '{timestamp}.{body}', tolerance = 300 } = {},
+	) => {
+		const signed = signedContent.replace('{timestamp}', time).replace('{body}', () => body);
+		const sent = { headers: { 'X-Time': time }, rawBody: Buffer.from(body) };
+		const parameters = { timestampHeader: 'X-Time', signedContent, tolerance };
+		return judge(parameters, hmac(signed).digest('hex'), sent);
+	};
 
-	test.each([
-		['seconds', `${SECONDS}`],
-		['milliseconds', `${NOW}`],
-		['microseconds', `${NOW}000`],
-		['nanoseconds', `${NOW}000000`],
-		['a date with its zone', '2026-03-01T13:00:00+01:00'],
-		['a date in UTC', '2026-03-01T12:00:00.5Z'],
-		['a date of HTTP', new Date(NOW).toUTCString()],
-	])('may be in %s', (_unit, time) => {
-		expect(at(time)).toBeUndefined();
-	});
-
-	test('may be any where the tolerance is 0', () => {
-		expect(at('1', BODY, '.', 0)).toBeUndefined();
+	test('may be a date, or a number of seconds or of parts of one; any where the tolerance is 0', () => {
+		const numbers = [`${SECONDS}`, `${NOW}`, `${NOW}000`, `${NOW}000000`];
+		const dates = ['2026-03-01T13:00:00+01:00', '2026-03-01T12:00:00.5Z'];
+		for (const time of [...numbers, ...dates, new Date(NOW).toUTCString()])
+			expect([time, at(time)]).toEqual([time, undefined]);
+		expect(at('1', BODY, { tolerance: 0 })).toBeUndefined();
 		expect(at(`${SECONDS + 3_600}`)).toBe(
 			'the clock of the service is 3600 seconds ahead of that of n8n: n8n has 2026-03-01T12:00:00.000Z, and tolerates 300 seconds',
 		);
@@ -148,19 +142,10 @@ describe('the time', () => {
 		['Sun, 01 Mar 2026 11:00:00 GMT-0100', ''],
 	])('may not be %s, and is named', (time, words) => {
 		for (const tolerance of [300, 0]) {
-			expect(at(time, BODY, '.', tolerance)).toMatch(/^the time has to be a whole number or/);
-			expect(at(time, BODY, '.', tolerance)).toContain(words);
+			expect(at(time, BODY, { tolerance })).toMatch(/^the time has to be a whole number or/);
+			expect(at(time, BODY, { tolerance })).toContain(words);
 		}
 	});
-
-	/** All times and bodies into which what was signed can be divided anew. */
-	function divisions(signed: string, between: string): Array<[time: string, body: string]> {
-		const lengths = Array.from(signed, (_character, length) => length);
-		return lengths.flatMap((length): Array<[string, string]> => {
-			const [time, rest] = [signed.slice(0, length), signed.slice(length)];
-			return rest.startsWith(between) ? [[time, rest.slice(between.length)]] : [];
-		});
-	}
 
 	test('of a recorded call, nothing can be moved between time and body', () => {
 		const times = [SECONDS, NOW, `${NOW}000`, `${NOW}000000`, new Date(NOW).toISOString()];
@@ -169,41 +154,40 @@ describe('the time', () => {
 		let tried = 0;
 		for (const between of ['', '.', ':'])
 			for (const time of times.map(String))
-				for (const body of bodies)
-					for (const [otherTime, otherBody] of divisions(time + between + body, between)) {
-						if (otherTime === time) continue;
+				for (const body of bodies) {
+					const signed = time + between + body;
+					for (let length = 0; length < signed.length; length++) {
+						const [otherTime, rest] = [signed.slice(0, length), signed.slice(length)];
+						if (otherTime === time || !rest.startsWith(between)) continue;
 						tried++;
-						expect([between, otherTime, at(otherTime, otherBody, between)]).toEqual([
-							...[between, otherTime],
-							expect.any(String),
+						const signedContent = `{timestamp}${between}{body}`;
+						const reason = at(otherTime, rest.slice(between.length), { signedContent });
+						expect([otherTime, signedContent, typeof reason]).toEqual([
+							...[otherTime, signedContent, 'string'],
 						]);
 					}
+				}
 		expect(tried).toBeGreaterThan(500);
 	});
 
-	test('with nothing between them, the body has no digit beside the time', () => {
-		expect(at(`${SECONDS}`, `000${BODY}`, '')).toMatch(/^the body has a digit beside the time/);
-		expect(at(`${NOW}`, BODY, '')).toBeUndefined();
-		expect(at(`${SECONDS}`, '12', ':')).toBeUndefined();
-		const [signedContent, timestampHeader] = ['{body}{timestamp}', 'X-Time'];
-		const after = (body: string) =>
-			judge({ signedContent, timestampHeader }, hmac(body + SECONDS).digest('hex'), {
-				headers: { 'x-time': `${SECONDS}` },
-				rawBody: Buffer.from(body),
-			});
-		expect(after('a=1')).toMatch(/^the body has a digit beside the time/);
-		expect(after('a=b')).toBeUndefined();
+	test.each([
+		['{timestamp}{body}', '000{}', '{}0'],
+		['{body}{timestamp}', 'a=1', '1=a'],
+	])('with nothing between them, the body has no digit beside the time: %s', (...row) => {
+		const [signedContent, wrong, fine] = row;
+		const words = /^the body has a digit beside the time/;
+		expect(at(`${SECONDS}`, wrong, { signedContent })).toMatch(words);
+		for (const body of [fine, '{}'])
+			expect(at(`${SECONDS}`, body, { signedContent })).toBeUndefined();
+		expect(at(`${SECONDS}`, '12')).toBeUndefined();
 	});
 });
 
 describe('a shared secret', () => {
 	const withHeader = (value?: string | string[], secret = SECRET) =>
-		verifierWith({ headerName: 'X-Secret' }, [secret])(
-			callWith({ headers: { 'x-secret': value } }),
-			NOW,
-		);
+		verifierWith({ headerName: 'X-Secret' }, [secret])({ headers: { 'x-secret': value } }, NOW);
 	const withQuery = (query: unknown, secret = SECRET, parameterName = 'secret') =>
-		verifierWith({ secretIn: 'query', parameterName }, [secret])(callWith({ query }), NOW);
+		verifierWith({ secretIn: 'query', parameterName }, [secret])({ query }, NOW);
 
 	const WRONG = 'the secret in "X-Secret" does not match that of the credential';
 
