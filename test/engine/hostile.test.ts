@@ -10,7 +10,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { pick, placeholderFields } from './editor.ts';
 import type { EngineResult } from './engine.ts';
 import { run, startStranger } from './service.ts';
-import { triggerOf } from './trigger.ts';
+import { Trigger } from './trigger.ts';
 import { byId, known } from './writes.ts';
 
 const CREDENTIAL = {
@@ -161,9 +161,7 @@ const SURFACES: Record<Surface, (service: Service) => Promise<string>> = {
 	placeholders: async (service) =>
 		await placeholderFields(service, { templateId: 'a' }, CREDENTIAL).then(() => '', wordsOf),
 	activation: async (service) =>
-		await triggerOf(credentialOf(service))
-			.activate()
-			.then(() => '', wordsOf),
+		await new Trigger(credentialOf(service)).activate().then(() => '', wordsOf),
 };
 
 describe.each(CASES)('$name', ({ answer, requests: most = 2, by = NAMES }) => {

@@ -7,143 +7,105 @@ import {
 	type IDataObject,
 	type INode,
 	type INodeParameters,
-	type IWebhookData,
-	type WorkflowActivateMode,
-	type WorkflowExecuteMode,
 	Workflow,
+	type WorkflowActivateMode,
 } from 'n8n-workflow';
 import { MessagingServiceTrigger } from '../../nodes/MessagingService/MessagingServiceTrigger.node';
 import { additionalData, onlyType } from './engine.ts';
 
-const HOST = 'https://n8n.example.com';
+const type = new MessagingServiceTrigger();
+const hooks = type.webhookMethods.default;
+const [webhookDescription] = type.description.webhooks ?? [];
 
-/** A trigger in a workflow, with what n8n keeps of it. It may be changed while the trigger is off. */
-export interface TriggerSetting {
+/** A trigger in a workflow of its own, with what n8n keeps of it. It may be changed while it is off. */
+export class Trigger {
 	credential: ICredentialDataDecryptedObject;
+	/** Those for automatic registration, unless others say otherwise. */
 	parameters: INodeParameters;
 	/** Where n8n is reached from outside; WEBHOOK_URL in a real one. */
-	host: string;
+	host = 'https://n8n.example.com';
 	/** The workflow's static data as n8n has stored them. */
-	stored: IDataObject;
-	hasCredential: boolean;
+	stored: IDataObject = {};
+	hasCredential = true;
 	/** What it wrote into n8n's log. */
-	warnings: string[];
-}
+	warnings: string[] = [];
+	private readonly webhookId = randomUUID();
+	private readonly workflowId = randomUUID();
 
-/** A trigger that is switched on and off. */
-export interface Trigger {
-	setting: TriggerSetting;
-	/** The address that n8n gives it. */
-	readonly address: string;
-	/** Switches it on; throws what stops the activation. */
-	activate(mode?: WorkflowActivateMode): Promise<void>;
-	deactivate(): Promise<void>;
-}
-
-/** A trigger of its own, with automatic registration unless the parameters say otherwise. */
-export function triggerOf(
-	credential: ICredentialDataDecryptedObject,
-	parameters: INodeParameters = {},
-): Trigger {
-	const [webhookId, workflowId] = [randomUUID(), randomUUID()];
-	const type = new MessagingServiceTrigger();
-	const { create, checkExists, delete: remove } = type.webhookMethods.default;
-	const setting: TriggerSetting = {
-		credential: {
+	constructor(credential: ICredentialDataDecryptedObject, parameters: INodeParameters = {}) {
+		this.credential = {
 			webhookSecret: 'secret-of-the-webhook',
 			previousWebhookSecret: 'secret-before-that',
 			...credential,
-		},
-		parameters: {
+		};
+		this.parameters = {
 			registration: 'automatic',
 			subscriptionPath: '/public/webhooks',
 			...parameters,
-		},
-		host: HOST,
-		stored: {},
-		hasCredential: true,
-		warnings: [],
-	};
+		};
+	}
 
-	const workflowWith = (staticData: IDataObject) => {
+	/** The address that n8n gives it. */
+	get address(): string {
+		return `${this.host}/webhook/${this.webhookId}/webhook`;
+	}
+
+	/** Switches it on; throws what stops the activation. */
+	async activate(mode: WorkflowActivateMode = 'activate'): Promise<void> {
+		try {
+			await this.run(mode, async (context) => {
+				if (!(await hooks.checkExists.call(context))) await hooks.create.call(context);
+			});
+		} catch (error) {
+			await this.deactivate().catch(() => {});
+			throw error;
+		}
+	}
+
+	async deactivate(): Promise<void> {
+		await this.run('update', async (context) => await hooks.delete.call(context));
+	}
+
+	/** Calls hooks as n8n does, which stores what they leave unless one throws. */
+	private async run(
+		mode: WorkflowActivateMode,
+		call: (context: HookContext) => Promise<unknown>,
+	): Promise<void> {
+		const credentials = { messagingServiceApi: { id: '1', name: 'Account' } };
 		const node: INode = {
 			id: 'trigger',
 			name: 'Trigger',
 			type: 'messagingServiceTrigger',
 			typeVersion: 2,
 			position: [0, 0],
-			webhookId,
-			parameters: setting.parameters,
-			...(setting.hasCredential && {
-				credentials: { messagingServiceApi: { id: '1', name: 'Account' } },
-			}),
+			webhookId: this.webhookId,
+			parameters: this.parameters,
+			...(this.hasCredential && { credentials }),
 		};
-		return new Workflow({
-			id: workflowId,
+		const workflow = new Workflow({
+			id: this.workflowId,
 			active: true,
 			nodeTypes: onlyType(type),
-			staticData,
+			staticData: structuredClone(this.stored),
 			nodes: [node],
 			connections: {},
 		});
-	};
-
-	const contextOf = (
-		workflow: Workflow,
-		mode: WorkflowExecuteMode,
-		activation: WorkflowActivateMode,
-	) => {
-		const node = workflow.getNode('Trigger');
-		const webhookDescription = type.description.webhooks?.find(({ name }) => name === 'default');
-		if (!node || !webhookDescription) throw new Error('There is no trigger');
 		const data = {
-			...additionalData({ credential: setting.credential, parameters: {} }),
-			webhookBaseUrl: `${setting.host}/webhook`,
+			...additionalData({ credential: this.credential, parameters: {} }),
+			webhookBaseUrl: `${this.host}/webhook`,
 		};
-		const webhookData: IWebhookData = {
+		const context = new HookContext(workflow, node, data, 'trigger', mode, {
 			httpMethod: 'POST',
 			node: node.name,
-			path: `${webhookId}/webhook`,
+			path: `${this.webhookId}/webhook`,
 			webhookDescription,
-			workflowId,
+			workflowId: this.workflowId,
 			workflowExecuteAdditionalData: data,
 			isTest: false,
-		};
-		const context = new HookContext(workflow, node, data, mode, activation, webhookData);
+		});
 		const log = jest.spyOn(context.logger, 'warn');
-		log.mockImplementation((words) => void setting.warnings.push(words));
-		return context;
-	};
-
-	const storedCopy = () => structuredClone(setting.stored);
-	const store = (workflow: Workflow) => {
-		setting.stored = JSON.parse(JSON.stringify(workflow.staticData));
-	};
-
-	const switchOn = async (context: HookContext) => {
-		if (!(await checkExists.call(context))) await create.call(context);
-	};
-	const deactivate = async () => {
-		const workflow = workflowWith(storedCopy());
-		await remove.call(contextOf(workflow, 'internal', 'update'));
-		store(workflow);
-	};
-
-	return {
-		setting,
-		get address() {
-			return `${setting.host}/webhook/${webhookId}/webhook`;
-		},
-		async activate(mode = 'activate') {
-			const workflow = workflowWith(storedCopy());
-			try {
-				await switchOn(contextOf(workflow, 'trigger', mode));
-			} catch (error) {
-				await deactivate().catch(() => {});
-				throw error;
-			}
-			store(workflow);
-		},
-		deactivate,
-	};
+		log.mockImplementation((words) => void this.warnings.push(words));
+		await call(context);
+		this.stored = JSON.parse(JSON.stringify(workflow.staticData));
+	}
 }

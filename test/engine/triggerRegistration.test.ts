@@ -5,13 +5,13 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { seeded, type Fault, type FaultKind, type Service } from '../../sandbox/service/service.ts';
 import { credentialOf, start, startStranger } from './service.ts';
-import { type Trigger, triggerOf } from './trigger.ts';
+import { Trigger } from './trigger.ts';
 
 const SECRET = 'secret-of-the-webhook';
 const PATH = '/public/webhooks';
 
 const triggerAt = (service: Pick<Service, 'url'>, parameters: INodeParameters = {}) =>
-	triggerOf(credentialOf(service), parameters);
+	new Trigger(credentialOf(service), parameters);
 
 /** A trigger at a service on which its requests fail like this. */
 async function setUp(parameters?: INodeParameters, ...faults: Fault[]) {
@@ -100,10 +100,10 @@ describe('a subscription', () => {
 	])('published again %s, is taken away and another one made', async (...row) => {
 		const [, parameters, host] = row;
 		const { service, trigger } = await activated();
-		const stored = JSON.stringify(trigger.setting.stored);
+		const stored = JSON.stringify(trigger.stored);
 		for (const hidden of [SECRET, seeded.demo.apiKey]) expect(stored).not.toContain(hidden);
-		Object.assign(trigger.setting.parameters, parameters);
-		trigger.setting.host = host ?? trigger.setting.host;
+		Object.assign(trigger.parameters, parameters);
+		trigger.host = host ?? trigger.host;
 		await trigger.activate('update');
 		expect(await asked(service)).toEqual([`DELETE ${PATH}/id`, `POST ${PATH}`]);
 		expect(subscribed(service)).toEqual([
@@ -114,11 +114,11 @@ describe('a subscription', () => {
 	test('at the earlier service is left alone, and the log says so', async () => {
 		const { service, trigger } = await activated();
 		const other = await start();
-		trigger.setting.credential.baseUrl = other.url;
+		trigger.credential.baseUrl = other.url;
 		await trigger.activate('update');
 		expect(await asked(other)).toEqual([`POST ${PATH}`]);
 		const [{ id } = { id: '' }] = service.subscriptions();
-		expect(trigger.setting.warnings).toEqual([
+		expect(trigger.warnings).toEqual([
 			`The subscription ${service.url}${PATH}/${id} is still there: the base URL has changed`,
 		]);
 	});
@@ -126,7 +126,7 @@ describe('a subscription', () => {
 	test('of a copy of the workflow is its own, also if it came with the static data', async () => {
 		const { service, trigger } = await activated();
 		const copy = triggerAt(service);
-		copy.setting.stored = structuredClone(trigger.setting.stored);
+		copy.stored = structuredClone(trigger.stored);
 		await copy.activate();
 		expect(subscribed(service).map(({ url }) => url)).toEqual([trigger.address, copy.address]);
 		await copy.deactivate();
@@ -136,11 +136,11 @@ describe('a subscription', () => {
 
 test('with manual registration nothing is asked, and an earlier subscription is forgotten', async () => {
 	const { service, trigger } = await activated();
-	trigger.setting.parameters.registration = 'manual';
+	trigger.parameters.registration = 'manual';
 	await trigger.activate('update');
 	await trigger.deactivate();
 	expect(service.received()).toEqual([]);
-	trigger.setting.parameters.registration = 'automatic';
+	trigger.parameters.registration = 'automatic';
 	await trigger.activate('update');
 	expect(await asked(service)).toEqual([`POST ${PATH}`]);
 });
@@ -173,8 +173,8 @@ describe('when the subscription cannot be taken away', () => {
 		await service.configure({ faults: [failing('delete')] });
 		const words = `The subscription ${service.url}${PATH}/${id} was not removed`;
 		await trigger.deactivate();
-		expect(trigger.setting.warnings).toEqual([expect.stringContaining(words)]);
-		trigger.setting.parameters.events = ['b'];
+		expect(trigger.warnings).toEqual([expect.stringContaining(words)]);
+		trigger.parameters.events = ['b'];
 		expect(await stoppedBy(trigger.activate('update'))).toContain(words);
 		expect(subscribed(service)).toEqual([{ url: trigger.address, events: ['a'] }]);
 		await service.configure({ faults: [] });
@@ -183,7 +183,7 @@ describe('when the subscription cannot be taken away', () => {
 	});
 
 	test.each<[string, (trigger: Trigger, service: Service) => unknown]>([
-		['the credential is gone', ({ setting }) => (setting.hasCredential = false)],
+		['the credential is gone', (trigger) => (trigger.hasCredential = false)],
 		[
 			'a login page answers',
 			async (_, service) => await service.configure({ faults: [on('delete', { kind: 'html' })] }),
@@ -193,7 +193,7 @@ describe('when the subscription cannot be taken away', () => {
 		const [{ id } = { id: '' }] = service.subscriptions();
 		await change(trigger, service);
 		await trigger.deactivate();
-		expect(trigger.setting.warnings).toEqual([
+		expect(trigger.warnings).toEqual([
 			expect.stringContaining(`The subscription ${service.url}${PATH}/${id} was not removed`),
 		]);
 	});
@@ -203,7 +203,7 @@ describe('when the subscription cannot be taken away', () => {
 		await service.configure({ faults: [failing('delete', status)] });
 		await trigger.activate();
 		expect((await asked(service)).slice(-2)).toEqual([`DELETE ${PATH}/id`, `POST ${PATH}`]);
-		expect(trigger.setting.warnings).toEqual([]);
+		expect(trigger.warnings).toEqual([]);
 	});
 });
 
@@ -214,7 +214,7 @@ test('a secret is not kept as the ID of a subscription', async () => {
 	});
 	const trigger = triggerAt(service);
 	expect(await stoppedBy(trigger.activate())).toContain('if its answer has no "id"');
-	expect(JSON.stringify(trigger.setting.stored)).not.toContain(SECRET);
+	expect(JSON.stringify(trigger.stored)).not.toContain(SECRET);
 });
 
 describe('what cannot work stops the activation before anything is asked', () => {
@@ -229,7 +229,7 @@ describe('what cannot work stops the activation before anything is asked', () =>
 		const service = await start();
 		for (const registration of ['automatic', 'manual']) {
 			const trigger = triggerAt(service, { registration, ...parameters });
-			trigger.setting.credential.webhookSecret = webhookSecret;
+			trigger.credential.webhookSecret = webhookSecret;
 			expect(await stoppedBy(trigger.activate())).toContain(words);
 		}
 		expect(service.received()).toEqual([]);
@@ -250,11 +250,11 @@ describe('what cannot work stops the activation before anything is asked', () =>
 		'an address of n8n that the service cannot reach: %s',
 		async (host) => {
 			const { service, trigger } = await setUp();
-			trigger.setting.host = host;
+			trigger.host = host;
 			// The service is on this machine, too.
 			await trigger.activate();
 			await service.reset('log');
-			trigger.setting.credential.baseUrl = 'https://messaging.example.com';
+			trigger.credential.baseUrl = 'https://messaging.example.com';
 			const message = await stoppedBy(trigger.activate('update'));
 			expect(message).toMatch(/^The service cannot reach n8n at http.*: set WEBHOOK_URL to /);
 		},
@@ -262,7 +262,7 @@ describe('what cannot work stops the activation before anything is asked', () =>
 
 	test('no credential', async () => {
 		const { service, trigger } = await setUp();
-		trigger.setting.hasCredential = false;
+		trigger.hasCredential = false;
 		expect(await stoppedBy(trigger.activate())).toMatch(/credential/);
 		expect(service.received()).toEqual([]);
 	});
