@@ -1,6 +1,6 @@
 /** The polling trigger in n8n's own engine: which messages start the workflow, and that none is lost or comes twice. */
 import { PollContext } from 'n8n-core';
-import { type IDataObject, type INode, type INodeParameters, Workflow } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Clock } from '../../nodes/MessagingService/api/time';
 import { MessagingServicePollingTrigger } from '../../nodes/MessagingService/MessagingServicePollingTrigger.node';
@@ -8,8 +8,9 @@ import { poll, PollingState } from '../../nodes/MessagingService/polling/polling
 import { byId } from '../../sandbox/operations.ts';
 import { createMessage } from '../../sandbox/service/store.ts';
 import type { Service } from '../../sandbox/service/service.ts';
-import { additionalData, onlyType } from './engine.ts';
+import { additionalData } from './engine.ts';
 import { credentialOf, demoTeam, idsOf, start, startStranger } from './service.ts';
+import { workflowOf } from './trigger.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -24,6 +25,8 @@ beforeEach(() => {
 	clock = jest.spyOn(Date, 'now').mockImplementation(() => now);
 });
 afterEach(() => clock.mockRestore());
+
+const type = new MessagingServicePollingTrigger();
 
 /** Gives the demo team a message, dated so many milliseconds ago. */
 function write(service: Service, message: Parameters<typeof writeAll>[1] = {}): number {
@@ -67,7 +70,6 @@ class Trigger {
 	/** What the process knows; n8n is started again with another one. */
 	state: PollingState;
 	workflowId = 'polling-test';
-	private readonly type = new MessagingServicePollingTrigger();
 	private readonly options: TriggerOptions;
 
 	constructor(
@@ -88,23 +90,8 @@ class Trigger {
 
 	/** What a poll gives; by hand, what "Fetch Test Event" shows. */
 	async run(mode: 'trigger' | 'manual'): Promise<IDataObject[]> {
-		const node: INode = {
-			id: 'trigger',
-			name: 'Trigger',
-			type: 'messagingServicePollingTrigger',
-			typeVersion: 1,
-			position: [0, 0],
-			parameters: this.parameters,
-			credentials: { messagingServiceApi: { id: '1', name: 'Account' } },
-		};
-		const workflow = new Workflow({
-			id: this.workflowId,
-			active: true,
-			nodeTypes: onlyType(this.type),
-			staticData: structuredClone(this.stored),
-			nodes: [node],
-			connections: {},
-		});
+		const { parameters } = this;
+		const { workflow, node } = workflowOf(type, this.workflowId, this.stored, { parameters });
 		const data = additionalData({ credential: this.credential, parameters: {} });
 		const context = new PollContext(workflow, node, data, mode, 'activate');
 		const { budget, isDurable } = this.options;

@@ -1,4 +1,4 @@
-/** The trigger as n8n switches it on and off. */
+/** The webhook trigger as n8n switches it on and off, and the workflow of any trigger. */
 import { randomUUID } from 'node:crypto';
 
 import { HookContext } from 'n8n-core';
@@ -7,6 +7,7 @@ import {
 	type IDataObject,
 	type INode,
 	type INodeParameters,
+	type INodeType,
 	Workflow,
 	type WorkflowActivateMode,
 } from 'n8n-workflow';
@@ -16,6 +17,34 @@ import { additionalData, onlyType } from './engine.ts';
 const type = new MessagingServiceTrigger();
 const hooks = type.webhookMethods.default;
 const [webhookDescription] = type.description.webhooks ?? [];
+
+/** A workflow that has nothing but a trigger, and what n8n has stored of it. */
+export function workflowOf(
+	nodeType: INodeType,
+	id: string,
+	stored: IDataObject,
+	more: Partial<INode>,
+): { workflow: Workflow; node: INode } {
+	const node: INode = {
+		id: 'trigger',
+		name: 'Trigger',
+		type: nodeType.description.name,
+		typeVersion: Number(nodeType.description.version),
+		position: [0, 0],
+		parameters: {},
+		credentials: { messagingServiceApi: { id: '1', name: 'Account' } },
+		...more,
+	};
+	const workflow = new Workflow({
+		id,
+		active: true,
+		nodeTypes: onlyType(nodeType),
+		staticData: structuredClone(stored),
+		nodes: [node],
+		connections: {},
+	});
+	return { workflow, node };
+}
 
 /** A trigger in a workflow of its own, with what n8n keeps of it. It may be changed while it is off. */
 export class Trigger {
@@ -71,24 +100,10 @@ export class Trigger {
 		mode: WorkflowActivateMode,
 		call: (context: HookContext) => Promise<unknown>,
 	): Promise<void> {
-		const credentials = { messagingServiceApi: { id: '1', name: 'Account' } };
-		const node: INode = {
-			id: 'trigger',
-			name: 'Trigger',
-			type: 'messagingServiceTrigger',
-			typeVersion: 2,
-			position: [0, 0],
+		const { workflow, node } = workflowOf(type, this.workflowId, this.stored, {
 			webhookId: this.webhookId,
 			parameters: this.parameters,
-			...(this.hasCredential && { credentials }),
-		};
-		const workflow = new Workflow({
-			id: this.workflowId,
-			active: true,
-			nodeTypes: onlyType(type),
-			staticData: structuredClone(this.stored),
-			nodes: [node],
-			connections: {},
+			...(!this.hasCredential && { credentials: undefined }),
 		});
 		const data = {
 			...additionalData({ credential: this.credential, parameters: {} }),
