@@ -23,8 +23,8 @@ interface Sent {
 	secret?: string;
 	/** Reads the credential in n8n's place. */
 	getCredentials?: () => Promise<IDataObject>;
-	/** Whether n8n cannot read the body. */
-	unreadable?: boolean;
+	/** Reads the body in n8n's place. */
+	readRawBody?: () => Promise<void>;
 	/** Whether somebody tries the trigger out. */
 	isTest?: boolean;
 }
@@ -32,8 +32,9 @@ interface Sent {
 /** What comes of a call: the items that start the workflow, the answer, and what the log or the editor says. */
 async function call(parameters: IDataObject, sent: Sent = {}) {
 	const { headers = { 'x-webhook-secret': 's3' }, query = {}, body = { id: 1 } } = sent;
-	const { secret = 's3', node = 'trigger' } = sent;
+	const { node: id = 'trigger', secret = 's3' } = sent;
 	const { getCredentials = async () => ({ webhookSecret: secret }) } = sent;
+	const { readRawBody = async () => {} } = sent;
 	const log: string[] = [];
 	const write = (words: string) => void log.push(words);
 	const answer = { writableEnded: false, statusCode: 200, body: undefined as unknown };
@@ -46,17 +47,13 @@ async function call(parameters: IDataObject, sent: Sent = {}) {
 		// A credential with another secret is another credential, since one is read once a second.
 		getNode: () => ({
 			...nodeWith(),
-			id: node,
-			credentials: { messagingServiceApi: { id: secret, name: '' } },
+			...{ id, credentials: { messagingServiceApi: { id: secret, name: '' } } },
 		}),
 		getWorkflow: () => ({ id: 'workflow' }),
 		getTimezone: () => 'UTC',
 		getCredentials,
 		getRequestObject: () => ({
-			contentType: 'application/json',
-			readRawBody: async () => {
-				if (sent.unreadable) throw new Error('incorrect header check');
-			},
+			...{ contentType: 'application/json', readRawBody },
 			...{ headers, query, body, rawBody: Buffer.from(JSON.stringify(body)) },
 		}),
 		getResponseObject: () => response,
@@ -73,10 +70,10 @@ async function call(parameters: IDataObject, sent: Sent = {}) {
 	return { status, body: content, log: log.join('\n'), items, webhookResponse };
 }
 
-const getNothing = async () => await Promise.reject(new Error('no such credential'));
+const fail = async () => await Promise.reject(new Error('no such thing'));
 
 test.each<[string, IDataObject, Sent, RegExp]>([
-	['a credential that cannot be read', {}, { getCredentials: getNothing }, /no such/],
+	['a credential that cannot be read', {}, { getCredentials: fail }, /no such/],
 	['a credential without a secret', {}, { secret: '' }, /Enter a "Webhook Secret"/],
 	['an unknown verification', { verification: 'all' }, {}, /"Verification" has an unknown/],
 	['a filter that gives nothing', { events: null }, {}, /"Events" has an entry without a name/],
@@ -95,14 +92,14 @@ test.each<[string, IDataObject, Sent, RegExp]>([
 });
 
 test('a body that n8n cannot read is answered with 400', async () => {
-	const { status, log } = await call({}, { unreadable: true });
+	const { status, log } = await call({}, { readRawBody: fail });
 	expect(status).toBe(400);
 	expect(log).toMatch(/^The call was refused: the body is too large, /);
 });
 
 test('calls of about a second share a reading of the credential; one that fails serves no later call', async () => {
 	const getCredentials = jest.fn(async () => ({ webhookSecret: 's3' }));
-	getCredentials.mockRejectedValueOnce(new Error('no such credential'));
+	getCredentials.mockImplementationOnce(fail);
 	expect((await call({}, { getCredentials })).status).toBe(500);
 	for (const milliseconds of [900, 200, 0]) {
 		expect((await call({}, { getCredentials })).status).toBe(200);
