@@ -7,7 +7,7 @@ import { MessagingServicePollingTrigger } from '../../nodes/MessagingService/Mes
 import { poll, PollingState } from '../../nodes/MessagingService/polling/polling';
 import { byId } from '../../sandbox/operations.ts';
 import { createMessage } from '../../sandbox/service/store.ts';
-import type { Service } from '../../sandbox/service/service.ts';
+import type { Service, ServiceOptions } from '../../sandbox/service/service.ts';
 import { additionalData } from './engine.ts';
 import { credentialOf, demoTeam, idsOf, start, startStranger } from './service.ts';
 import { workflowOf } from './trigger.ts';
@@ -113,10 +113,27 @@ class Trigger {
 	}
 }
 
-/** A trigger and its service, which has no messages yet. */
-async function setUp(parameters?: INodeParameters, options?: TriggerOptions) {
-	const service = await start({ messages: 0 });
+interface Setting extends TriggerOptions {
+	parameters?: INodeParameters;
+	dialect?: ServiceOptions['dialect'];
+	/** The messages that the service has; none when left out. */
+	old?: Parameters<typeof writeAll>[1];
+}
+
+const URGENT: Setting = { parameters: { filters: { text: 'urgent' } } };
+
+/** A trigger and its service. */
+async function setUp({ parameters, dialect, old, ...options }: Setting = {}) {
+	const service = await start({ messages: 0, dialect });
+	if (old) writeAll(service, old);
 	return { service, trigger: new Trigger(service, parameters, options) };
+}
+
+/** The same after the first poll, which starts nothing. */
+async function published(setting?: Setting) {
+	const { service, trigger } = await setUp(setting);
+	expect(await trigger.poll()).toEqual([]);
+	return { service, trigger };
 }
 
 /** Parameters with which only the messages of these inboxes count. */
@@ -150,9 +167,7 @@ const messageAt = (id: number, ago: number) => ({
 });
 
 test('the first poll starts nothing, and each later one what is new, the oldest first', async () => {
-	const { service, trigger } = await setUp();
-	write(service);
-	expect(await trigger.poll()).toEqual([]);
+	const { service, trigger } = await published({ old: {} });
 	const later = write(service, { ago: 1_000 });
 	const earlier = write(service, { ago: 2_000 });
 	expect(await trigger.poll()).toEqual([earlier, later]);
@@ -160,8 +175,7 @@ test('the first poll starts nothing, and each later one what is new, the oldest 
 });
 
 test('a message that shows up a day after its date starts the workflow', async () => {
-	const { service, trigger } = await setUp();
-	await trigger.poll();
+	const { service, trigger } = await published();
 	const late = write(service, { ago: DAY });
 	// Within an hour, since the days before are read once an hour.
 	now += 59 * MINUTE;
@@ -173,9 +187,7 @@ test('a message that shows up a day after its date starts the workflow', async (
 });
 
 test('after a pause of three weeks, each message that came meanwhile starts it once, the oldest first', async () => {
-	const { service, trigger } = await setUp();
-	writeAll(service, { count: 60, over: 2 * DAY });
-	await trigger.poll();
+	const { service, trigger } = await published({ old: { count: 60, over: 2 * DAY } });
 	now += 21 * DAY;
 	const ids = writeAll(service, { count: 2_100, over: 21 * DAY });
 	expect(await trigger.poll()).toEqual(ids);
@@ -187,8 +199,7 @@ test('after a pause of three weeks, each message that came meanwhile starts it o
 });
 
 test('a message that is edited or gets a later date does not start it again', async () => {
-	const { service, trigger } = await setUp({ filters: { text: 'urgent' } });
-	await trigger.poll();
+	const { service, trigger } = await published(URGENT);
 	const id = write(service, { body: 'urgent' });
 	write(service, { body: 'no hurry' });
 	expect(await trigger.poll()).toEqual([id]);
@@ -204,9 +215,7 @@ test('a message that is edited or gets a later date does not start it again', as
 });
 
 test('a poll where nothing is new takes few requests, however many messages there are', async () => {
-	const { service, trigger } = await setUp();
-	writeAll(service, { count: 5_000, over: 2 * DAY });
-	await trigger.poll();
+	const { service, trigger } = await published({ old: { count: 5_000, over: 2 * DAY } });
 	for (let polls = 0; polls < 5; polls++) {
 		now += MINUTE;
 		await service.reset('log');
@@ -216,8 +225,7 @@ test('a poll where nothing is new takes few requests, however many messages ther
 });
 
 test('a poll that cannot read the whole list fails and remembers nothing', async () => {
-	const { service, trigger } = await setUp();
-	await trigger.poll();
+	const { service, trigger } = await published();
 	const ids = writeAll(service, { count: 120, over: 120 });
 	await service.configure({ faults: [{ kind: 'status', status: 500, requests: { from: 2 } }] });
 	await service.reset('log');
@@ -240,10 +248,8 @@ test('its errors and its log hide the key', async () => {
 const WINDOW = { window: 10_000, total: 'ofWindow', beyondEnd: 400 } as const;
 
 test('with a service that gives no more than 10,000 messages of a list, none is lost', async () => {
-	const service = await start({ messages: 0, dialect: WINDOW });
-	writeAll(service, { count: 12_000, over: DAY });
-	const trigger = new Trigger(service);
-	expect(await trigger.poll()).toEqual([]);
+	const old = { count: 12_000, over: DAY };
+	const { service, trigger } = await published({ dialect: WINDOW, old });
 	now += MINUTE;
 	const ids = writeAll(service, { count: 12_000, over: MINUTE });
 	expect(await trigger.poll()).toEqual(ids);
@@ -256,10 +262,8 @@ describe('a service that ends its lists in another way', () => {
 	test.each(['null', 'braces', 'nothing', 204, 404, 416, 422] as const)(
 		'with %j, behind a last page, can be polled',
 		async (beyondEnd) => {
-			const service = await start({ messages: 0, dialect: { beyondEnd, links: 'none' } });
-			writeAll(service, { count: 120, over: DAY });
-			const trigger = new Trigger(service);
-			expect(await trigger.poll()).toEqual([]);
+			const old = { count: 120, over: DAY };
+			const { service, trigger } = await published({ dialect: { beyondEnd, links: 'none' }, old });
 			const id = write(service);
 			expect(await trigger.poll()).toEqual([id]);
 			expect(trigger.logged).toEqual([]);
@@ -276,10 +280,8 @@ describe('a service that ends its lists in another way', () => {
 });
 
 test('with a service that reads dates as days, all comes: at the next hour, or after a pause', async () => {
-	const service = await start({ messages: 0, dialect: { datesAreDays: true } });
-	const trigger = new Trigger(service);
-	write(service, { ago: HOUR });
-	await trigger.poll();
+	const old = { ago: HOUR };
+	const { service, trigger } = await published({ dialect: { datesAreDays: true }, old });
 	now += 30 * MINUTE;
 	const id = write(service);
 	now += 30 * MINUTE;
@@ -290,9 +292,7 @@ test('with a service that reads dates as days, all comes: at the next hour, or a
 });
 
 test('with a service that does both, polls fail with words, since a part of a day would be passed over', async () => {
-	const service = await start({ messages: 0, dialect: { ...WINDOW, datesAreDays: true } });
-	const trigger = new Trigger(service);
-	await trigger.poll();
+	const { service, trigger } = await published({ dialect: { ...WINDOW, datesAreDays: true } });
 	now += 5 * DAY;
 	writeAll(service, { count: 24_000, over: 2 * DAY, ago: DAY });
 	const { stored } = trigger;
@@ -356,8 +356,7 @@ describe('a poll that has little time', () => {
 
 describe('where n8n stores the memory only when the workflow starts', () => {
 	test('weeks without a start cost no more than a poll, and a message starts it', async () => {
-		const { service, trigger } = await setUp({ filters: { text: 'urgent' } }, { isDurable: true });
-		await trigger.poll();
+		const { service, trigger } = await published({ ...URGENT, isDurable: true });
 		for (let day = 0; day < 20; day++) {
 			writeAll(service, { count: 100, over: DAY });
 			now += DAY;
@@ -373,11 +372,7 @@ describe('where n8n stores the memory only when the workflow starts', () => {
 
 	test('a filter that is removed after weeks brings no old message, also after a restart', async () => {
 		for (const isRestarted of [false, true]) {
-			const { service, trigger } = await setUp(
-				{ filters: { text: 'urgent' } },
-				{ isDurable: true },
-			);
-			await trigger.poll();
+			const { service, trigger } = await published({ ...URGENT, isDurable: true });
 			now += 20 * DAY;
 			writeAll(service, { count: 40, over: 20 * DAY });
 			expect(await trigger.poll()).toEqual([]);
@@ -390,8 +385,7 @@ describe('where n8n stores the memory only when the workflow starts', () => {
 	});
 
 	test('polls that come while n8n stores what the last one left start nothing, and lose nothing', async () => {
-		const { service, trigger } = await setUp({}, { isDurable: true });
-		await trigger.poll();
+		const { service, trigger } = await published({ isDurable: true });
 		const before = trigger.stored;
 		const id = write(service);
 		expect(await trigger.poll()).toEqual([id]);
@@ -416,8 +410,7 @@ describe('where n8n stores the memory only when the workflow starts', () => {
 	});
 
 	test('what n8n has dropped comes again', async () => {
-		const { service, trigger } = await setUp({}, { isDurable: true });
-		await trigger.poll();
+		const { service, trigger } = await published({ isDurable: true });
 		now += MINUTE;
 		await trigger.poll();
 		const id = write(service);
@@ -431,7 +424,7 @@ describe('where n8n stores the memory only when the workflow starts', () => {
 });
 
 test('two processes that poll in turns start it once with each message', async () => {
-	const { service, trigger } = await setUp({}, { isDurable: true });
+	const { service, trigger } = await setUp({ isDurable: true });
 	const [one, other] = [trigger.state, new PollingState()];
 	const pollBy = async (state: PollingState) => {
 		now += MINUTE;
@@ -516,9 +509,7 @@ test.each([60, 20])(
 );
 
 test('a clock that is set back brings no old message, and delays no new one', async () => {
-	const { service, trigger } = await setUp();
-	write(service, { ago: 2.5 * DAY });
-	await trigger.poll();
+	const { service, trigger } = await published({ old: { ago: 2.5 * DAY } });
 	now -= 30 * MINUTE;
 	const id = write(service);
 	expect(await trigger.poll()).toEqual([id]);
@@ -529,8 +520,7 @@ test('a clock that is set back brings no old message, and delays no new one', as
 });
 
 test('a clock that was years ahead and is set right keeps nothing from starting the workflow', async () => {
-	const { service, trigger } = await setUp();
-	write(service);
+	const { service, trigger } = await setUp({ old: {} });
 	now += 1_000 * DAY;
 	await trigger.poll();
 	now -= 1_000 * DAY;
@@ -540,8 +530,7 @@ test('a clock that was years ahead and is set right keeps nothing from starting 
 });
 
 test('a poll during another one leaves everything to that', async () => {
-	const { service, trigger } = await setUp();
-	await trigger.poll();
+	const { service, trigger } = await published();
 	const id = write(service);
 	const polls = await Promise.all([trigger.poll(), trigger.poll()]);
 	expect(polls).toEqual([[id], []]);
@@ -597,13 +586,11 @@ test.each<[string, (trigger: Trigger, service: Service) => void]>([
 });
 
 test('another account brings no old message', async () => {
-	const [service, other] = [await start({ messages: 0 }), await start({ messages: 0 })];
-	for (const each of [service, other]) write(each);
-	const trigger = new Trigger(service);
-	await trigger.poll();
-	trigger.credential = credentialOf(other);
+	const { trigger } = await published({ old: {} });
+	const { service } = await setUp({ old: {} });
+	trigger.credential = credentialOf(service);
 	expect(await trigger.poll()).toEqual([]);
-	const id = write(other);
+	const id = write(service);
 	expect(await trigger.poll()).toEqual([id]);
 });
 
@@ -626,10 +613,10 @@ test('somebody who tries it out sees the newest message, and nothing is remember
 });
 
 test('messages are simplified unless that is off', async () => {
-	const service = await start({ messages: 0 });
-	write(service);
-	const [simplified] = await new Trigger(service).run('manual');
+	const { trigger } = await setUp({ old: {} });
+	const [simplified] = await trigger.run('manual');
 	expect(simplified).toMatchObject({ sender: ADA, body: 'Hello', members: expect.any(String) });
-	const [raw] = await new Trigger(service, { simple: false }).run('manual');
+	trigger.parameters = { simple: false };
+	const [raw] = await trigger.run('manual');
 	expect(raw).toMatchObject({ externalId: expect.any(String), members: [ADA, expect.any(String)] });
 });
