@@ -30,37 +30,9 @@ import {
 const MAX_POLL = MINUTE_MS;
 /** How long n8n may take to store what a poll leaves, in milliseconds. */
 const STORING = MINUTE_MS / 2;
-/** More triggers than this in one process lose what only the process knows, which costs longer readings. */
-const MAX_TRIGGERS = 1_000;
-
-/** A polling trigger as a process of n8n knows it, beside what n8n stores. */
-interface PolledTrigger {
-	/** Whether a poll is under way. Another one would find the same messages. */
-	isPolled?: boolean;
-	/**
-	 * What the latest poll that started nothing has left: n8n stores it only when a poll starts the workflow. A poll that
-	 * starts it leaves nothing here, since n8n may drop what it gave.
-	 */
-	memory?: PollMemory;
-	/** The latest poll that started the workflow: up to when it has read, and when it ended. */
-	started?: { readUpTo: number; at: number };
-	/** The longest span that the next poll reads at once, in milliseconds, after one that could not be read in time. */
-	longest?: number;
-}
-
-/** What all polling triggers share, in one process of n8n. */
-export class PollingState {
-	readonly clock: Clock;
-	/** By workflow and node. */
-	readonly triggers = new BoundedMap<string, PolledTrigger>(MAX_TRIGGERS);
-
-	constructor(clock: Clock = systemClock) {
-		this.clock = clock;
-	}
-}
 
 /** What a poll works with. */
-interface Poll {
+interface PollParts {
 	wanted: Wanted;
 	read: ReadSpan;
 	isTimeUp(): boolean;
@@ -82,7 +54,7 @@ export async function poll(
 	const messages = await withRedactor(context, async (data, redactor) => {
 		const account = readAccount(data);
 		const wanted = readWanted(context);
-		const log: Poll['log'] = (words, type) =>
+		const log: PollParts['log'] = (words, type) =>
 			context.logger[type === 'info' ? 'info' : 'warn'](redactor.hide(words), logContext(context));
 		// n8n before 2.41 does not say how much time there is.
 		const n8n: Partial<Pick<IPollFunctions, 'getPollBudgetMs'>> = context;
@@ -97,19 +69,19 @@ export async function poll(
 			// A span that is shorter than a day is asked for exactly, or else halving it would change little.
 			return await readMatching({ add: log }, client, filters, length < DAY);
 		};
-		const each = { wanted, read, isTimeUp, log };
-		if (context.getMode() === 'manual') return await findNewest(each);
+		const parts = { wanted, read, isTimeUp, log };
+		if (context.getMode() === 'manual') return await findNewest(parts);
 
-		const workflow = context.getWorkflow().id;
-		const name = `${workflow}:${context.getNode().name}`;
-		const trigger = triggers.get(name) ?? {};
-		if (trigger.isPolled) return [];
-		triggers.set(name, trigger);
-		trigger.isPolled = true;
+		const { id } = context.getWorkflow();
 		// A copy of a workflow has its memory, too. The key is no part of this, since it may be replaced at any time.
-		const parts = [workflow, accountKeyOf(context, account), account.names, wanted.filters];
+		const source = [id, accountKeyOf(context, account), account.names, wanted.filters];
 		const stored = context.getWorkflowStaticData('node');
-		return await findNew(each, trigger, stored, JSON.stringify(parts)).finally(() => {
+		const name = `${id}:${context.getNode().name}`;
+		const trigger = triggers.get(name) ?? {};
+		triggers.set(name, trigger);
+		if (trigger.isPolled) return [];
+		trigger.isPolled = true;
+		return await findNew(parts, trigger, stored, JSON.stringify(source)).finally(() => {
 			trigger.isPolled = false;
 		});
 	});
@@ -117,7 +89,7 @@ export async function poll(
 }
 
 /** The newest message, for somebody who tries the trigger out. */
-async function findNewest({ read, wanted }: Poll): Promise<IDataObject[]> {
+async function findNewest({ read, wanted }: PollParts): Promise<IDataObject[]> {
 	const { items, verdict } = await read({ after: Date.now() - LOOK_BACK, length: LOOK_BACK });
 	if (verdict.kind === 'error') throw failedList(verdict, MESSAGES);
 	const newest = wanted.select(items).slice(-1);
@@ -135,7 +107,7 @@ async function findNewest({ read, wanted }: Poll): Promise<IDataObject[]> {
  * @param source what the trigger looks at
  */
 async function findNew(
-	each: Poll,
+	parts: PollParts,
 	trigger: PolledTrigger,
 	stored: Partial<PollMemory>,
 	source: string,
@@ -148,9 +120,9 @@ async function findNew(
 	const last = recall([stored, trigger.memory], source, now);
 	const before = last ?? blankMemory(source, now);
 	const range = planReading(before, now);
-	const { messages, rest } = await readAhead(each, range, trigger, !last);
+	const { messages, rest } = await readAhead(parts, range, trigger, !last);
 	const fresh = messages.filter(({ id }) => last && !Object.hasOwn(last.knownDates, id));
-	const output = each.wanted.select(fresh);
+	const output = parts.wanted.select(fresh);
 	const memory = remember(before, messages, range, rest?.after);
 	Object.assign(stored, memory);
 	if (output.length > 0) trigger.started = { readUpTo: memory.readUpTo, at: Date.now() };
@@ -165,7 +137,7 @@ async function findNew(
  * @throws {Problem | RequestFailure} when no span could be read; in a first poll, when something is missing, or may be.
  */
 async function readAhead(
-	{ read, isTimeUp, log }: Poll,
+	{ read, isTimeUp, log }: PollParts,
 	range: Range,
 	trigger: PolledTrigger,
 	isFirst: boolean,
@@ -199,4 +171,33 @@ function failureOf({ failed }: Rest, next = ''): Problem | RequestFailure {
 		'The messages could not be read in the time that there is for a poll',
 		`${next}If this goes on, ask your service why it is slow, or set the filter "${inboxIdsField.displayName}".`,
 	);
+}
+
+/** A polling trigger as a process of n8n knows it, beside what n8n stores. */
+interface PolledTrigger {
+	/** Whether a poll is under way. Another one would find the same messages. */
+	isPolled?: boolean;
+	/**
+	 * What the latest poll that started nothing has left: n8n stores it only when a poll starts the workflow. A poll that
+	 * starts it leaves nothing here, since n8n may drop what it gave.
+	 */
+	memory?: PollMemory;
+	/** The latest poll that started the workflow: up to when it has read, and when it ended. */
+	started?: { readUpTo: number; at: number };
+	/** The longest span that the next poll reads at once, in milliseconds, after one that could not be read in time. */
+	longest?: number;
+}
+
+/** More triggers than this in one process lose what only the process knows, which costs longer readings. */
+const MAX_TRIGGERS = 1_000;
+
+/** What all polling triggers share, in one process of n8n. */
+export class PollingState {
+	readonly clock: Clock;
+	/** By workflow and node. */
+	readonly triggers = new BoundedMap<string, PolledTrigger>(MAX_TRIGGERS);
+
+	constructor(clock: Clock = systemClock) {
+		this.clock = clock;
+	}
 }
