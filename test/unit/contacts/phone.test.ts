@@ -101,7 +101,12 @@ const REFUSED: Record<string, Array<[phone: string, countryCode?: string]>> = {
 		['07700 900123', '1'],
 		['4917012345678', '1'],
 	],
-	'is not a valid number for country code 44': [['+44 12345678'], ['+44 07700 900123']],
+	'is not a valid number for country code 44': [
+		['+44 12345678'],
+		['+44 07700 900123'],
+		// Other numbers there have nine digits.
+		['+44 7911 12345'],
+	],
 	'is not a valid number for country code 49': [['+49 0170 1234567'], ['0049 0170 1234567', '44']],
 	'is not a valid number for country code 52': [['044 55 1234 5678', '52']],
 	'is not a valid number for country code 54': [['0 11 15 2345-6789', '54']],

@@ -64,6 +64,13 @@ test('a mobile number without "+" is not taken for one of another country', () =
 	expect(refused).toEqual([]);
 });
 
+test('a mobile number without its last digits is refused, unless it may be another number', () => {
+	const cuts = mobiles.flatMap(({ number }) => [1, 2, 3].map((count) => number.slice(0, -count)));
+	const passed = cuts.filter((cut) => typeof toE164(cut) === 'string');
+	expect(cuts.length).toBeGreaterThan(700);
+	expect(passed.length).toBeLessThan(50);
+});
+
 test('"00" is read as "+" where the default country dials so', () => {
 	for (const { example, number } of mobiles) {
 		const written = example.formatInternational().replace('+', '00');
