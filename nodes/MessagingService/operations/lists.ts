@@ -5,7 +5,7 @@ import type { ListEndpoint, ListKind } from '../api/listEndpoints';
 import { type Verdict, WHOLE } from '../api/listProgress';
 import { readPages } from '../api/pager';
 import { describeWarning, failedList } from '../words/lists';
-import type { Notices } from './operation';
+import type { Notices, Run } from './operation';
 
 /** A list as it is read, page by page, and how that has ended. */
 export type Pages<Page> = AsyncGenerator<Page, Verdict>;
@@ -92,10 +92,21 @@ export class SharedLists<Page> {
 }
 
 /** Lists of inboxes and of templates. */
-export class EntryLists extends SharedLists<IDataObject[]> {
-	/** Reads a list of the service, with the transport options of the item that reads it first. */
-	readFrom(client: Client, endpoint: ListEndpoint, limit?: number): Pages<IDataObject[]> {
-		const key = JSON.stringify(endpoint.request);
-		return this.read(key, () => readPages(client, endpoint, limit));
-	}
+class EntryLists extends SharedLists<IDataObject[]> {}
+
+/**
+ * Reads what an item wants of a list of inboxes or templates, with the transport options of the item that reads it first.
+ *
+ * @param select gives what is wanted of a page
+ * @throws {RequestFailure | Problem} when the list could not be read to its end, with what was taken.
+ */
+export async function readEntries<Entry extends IDataObject>(
+	{ shared, notices }: Run,
+	{ client, endpoint, limit }: { client: Client; endpoint: ListEndpoint; limit: number },
+	select: (entries: readonly IDataObject[]) => readonly Entry[],
+): Promise<Entry[]> {
+	const lists = shared(EntryLists);
+	const key = JSON.stringify(endpoint.request);
+	const pages = lists.read(key, () => readPages(client, endpoint, limit));
+	return conclude(notices, endpoint, await take(pages, limit, select));
 }

@@ -6,7 +6,7 @@ import { dropdown, type Field, nameOf } from '../../panel/field';
 import { findPlaceholder, isNothing } from '../../panel/gaps';
 import type { ItemParameters } from '../../panel/itemParameters';
 import { optionsField } from '../../panel/options';
-import { conclude, EntryLists, take } from '../lists';
+import { readEntries } from '../lists';
 import type { ReadOperation, Run } from '../operation';
 import {
 	fillTemplate,
@@ -95,11 +95,13 @@ export const fillIn: ReadOperation = {
 
 	async execute({ client, parameters }, run) {
 		const id = parameters.requiredText(templateIdField);
-		const endpoint = templatesOf(client.account);
-		const pages = run.shared(EntryLists).readFrom(client.within(MAX_READING), endpoint);
-		// To its end, since the time for it has begun: whoever comes later may want a template behind this one.
-		const taken = await take(pages, Infinity, (templates) => pickTemplate(templates, id));
-		const [template] = conclude(run.notices, endpoint, taken);
+		const list = {
+			client: client.within(MAX_READING),
+			endpoint: templatesOf(client.account),
+			// To its end, since the time for it has begun: whoever comes later may want a template behind this one.
+			limit: Infinity,
+		};
+		const [template] = await readEntries(run, list, (templates) => pickTemplate(templates, id));
 		if (template) return fill(parameters, template, run);
 		return parameters.fail(
 			`There is no template with the ID ${id}`,
