@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { asObject, findInexact, findRepeatedName, isObject, parseJson } from '../api/json';
 import { quote } from '../api/text';
 import type { Field } from './field';
-import { skeletonOf } from './gaps';
+import { skeletonOf } from './itemParameters';
 import { isBlank, type PanelValues } from './values';
 
 const IN_BRACES = 'Enter an object in braces, such as {"name": "value"}.';

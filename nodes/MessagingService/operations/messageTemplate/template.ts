@@ -1,6 +1,6 @@
 import type { IDataObject, ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 import { templatesOf } from '../../api/listEndpoints';
-import { findPlaceholder } from '../../panel/gaps';
+import { findPlaceholder } from '../../panel/itemParameters';
 import { findInEditor } from '../pickers';
 
 /** A name in double or triple braces, with spaces or not: {{name}}, {{ first name }}. */

@@ -1,11 +1,17 @@
 /** What is missing in texts, and what only looks so. */
 import { DateTime } from 'luxon';
-import { findGap, type Origin } from '../../../nodes/MessagingService/panel/gaps';
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { ItemParameters } from '../../../nodes/MessagingService/panel/itemParameters';
+import { fake } from '../helpers/fake';
 
-/** Finds the gap in a value, for an item with these fields. */
+/** Finds the gap in a value, for an item with these fields, whose expressions give these values. */
 function gapOf(written: unknown, value: unknown, json = {}, parts: Record<string, unknown> = {}) {
-	const origin: Origin = { written, readJson: () => json, evaluate: (part) => parts[part] };
-	return findGap(value, origin);
+	const context = fake<IExecuteFunctions>({
+		getInputData: () => [{ json }],
+		getTimezone: () => 'UTC',
+		evaluateExpression: (part: string) => parts[part],
+	});
+	return new ItemParameters(context, 0).findGap(value, written);
 }
 
 const A = '{{ $json.a }}';
