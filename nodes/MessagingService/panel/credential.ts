@@ -6,7 +6,7 @@ import type {
 	IPollFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
-import { type Account, type ApiNames, createAccount, DEFAULT_NAMES } from '../api/account';
+import { type Account, type ApiNames, createAccount } from '../api/account';
 import { Redactor } from '../api/secrets';
 import { withoutInvisible } from '../api/text';
 import { CREDENTIALS_TYPE, type Credential } from '../n8n/connection';
@@ -53,7 +53,7 @@ export function readAccount(credential: CredentialData): Account {
 		baseUrl: textOf(values, baseUrlField),
 		apiKey: keyOf(values),
 		redactor: redactorOf(credential),
-		names: values.isOn(overrideNamesField) ? readNames(values) : DEFAULT_NAMES,
+		names: readNames(values.isOn(overrideNamesField) ? values : PanelValues.of({})),
 	});
 }
 

@@ -1,5 +1,4 @@
-import { type ApiNames, DEFAULT_NAMES } from '../api/account';
-import { type Choice, type Dropdown, dropdown, type Field, switchField, textField } from './field';
+import { dropdown, type Field, switchField, textField } from './field';
 
 export const baseUrlField = textField('Base URL', 'baseUrl', 'Address of your messaging service', {
 	required: true,
@@ -7,37 +6,36 @@ export const baseUrlField = textField('Base URL', 'baseUrl', 'Address of your me
 	hint: 'You can paste any webhook URL from the agent builder. ENOTFOUND and the like mean that the service cannot be reached at this address. With http://, anyone on the network can read the API key.',
 });
 
-export const apiKeyField: Field = {
-	displayName: 'API Key',
-	name: 'apiKey',
-	type: 'string',
-	typeOptions: { password: true },
-	required: true,
-	default: '',
-	description: 'The key of your team. Each team needs a credential of its own.',
-	hint: 'Generate it in the API section of the team settings. It is shown only once, so paste it here right away.',
-};
+const password = { password: true };
 
-export const webhookSecretField: Field = {
-	displayName: 'Webhook Secret',
-	name: 'webhookSecret',
-	type: 'string',
-	typeOptions: { password: true },
-	default: '',
-	description: 'The secret that events are verified with. Enter the same one at the service.',
-	hint: 'Leave it empty if you do not use the trigger node',
-};
+export const apiKeyField = textField(
+	'API Key',
+	'apiKey',
+	'The key of your team. Each team needs a credential of its own.',
+	{
+		typeOptions: password,
+		required: true,
+		hint: 'Generate it in the API section of the team settings. It is shown only once, so paste it here right away.',
+	},
+);
 
-export const previousWebhookSecretField: Field = {
-	displayName: 'Previous Webhook Secret',
-	name: 'previousWebhookSecret',
-	type: 'string',
-	typeOptions: { password: true },
-	displayOptions: { hide: { webhookSecret: [''] } },
-	default: '',
-	description: 'A second secret that is accepted as well',
-	hint: 'Clear it as soon as your service uses the new one',
-};
+export const webhookSecretField = textField(
+	'Webhook Secret',
+	'webhookSecret',
+	'The secret that events are verified with. Enter the same one at the service.',
+	{ typeOptions: password, hint: 'Leave it empty if you do not use the trigger node' },
+);
+
+export const previousWebhookSecretField = textField(
+	'Previous Webhook Secret',
+	'previousWebhookSecret',
+	'A second secret that is accepted as well',
+	{
+		typeOptions: password,
+		displayOptions: { hide: { webhookSecret: [''] } },
+		hint: 'Clear it as soon as your service uses the new one',
+	},
+);
 
 export const overrideNamesField = switchField(
 	'Override Names',
@@ -50,69 +48,67 @@ export const overrideNamesField = switchField(
 
 const displayOptions = { show: { [overrideNamesField.name]: [true] } };
 
-/** A field for a name that a deployment may spell differently. */
-function nameField(name: keyof ApiNames, displayName: string, description: string): Field {
-	const otherwise = DEFAULT_NAMES[name];
-	return { displayName, name, type: 'string', default: otherwise, description, displayOptions };
-}
-
-/** A field for a format in which deployments may differ. */
-function formatField<Name extends 'inboxIdsFormat' | 'dateFormat'>(
-	name: Name,
-	displayName: string,
-	description: string,
-	options: ReadonlyArray<Choice<ApiNames[Name]>>,
-): Dropdown<ApiNames[Name]> {
-	const otherwise = DEFAULT_NAMES[name];
-	return dropdown({ displayName, name, default: otherwise, description, options, displayOptions });
-}
-
-/** The names and formats that the interface does not show. */
+/** The names and formats that the interface does not show, so deployments may differ in them. */
 export const NAME_FIELDS = {
-	connectorSegment: nameField(
-		'connectorSegment',
+	connectorSegment: textField(
 		'Connector Segment',
+		'connectorSegment',
 		'The part before "-connector" in the address for external inboxes',
+		{ default: 'telephony', displayOptions },
 	),
-	inboxIdsParameter: nameField(
-		'inboxIdsParameter',
+	inboxIdsParameter: textField(
 		'Inbox IDs Parameter',
+		'inboxIdsParameter',
 		'The query parameter that filters messages by inbox',
+		{ default: 'inboxIds', displayOptions },
 	),
-	inboxIdsFormat: formatField(
-		'inboxIdsFormat',
-		'Inbox IDs Format',
-		'How several inbox IDs are written',
-		[
+	inboxIdsFormat: dropdown({
+		displayName: 'Inbox IDs Format',
+		name: 'inboxIdsFormat',
+		displayOptions,
+		default: 'repeat',
+		description: 'How several inbox IDs are written',
+		options: [
 			{ name: 'Brackets', value: 'brackets', description: 'As in a[]=1&a[]=2' },
 			{ name: 'Comma', value: 'comma', description: 'As in a=1,2' },
 			{ name: 'Repeat', value: 'repeat', description: 'As in a=1&a=2' },
 		],
-	),
-	afterParameter: nameField(
-		'afterParameter',
+	}),
+	afterParameter: textField(
 		'After Parameter',
+		'afterParameter',
 		'The query parameter for messages after a date',
+		{ default: 'startDate', displayOptions },
 	),
-	beforeParameter: nameField(
-		'beforeParameter',
+	beforeParameter: textField(
 		'Before Parameter',
+		'beforeParameter',
 		'The query parameter for messages up to a date',
+		{ default: 'endDate', displayOptions },
 	),
-	dateFormat: formatField('dateFormat', 'Date Format', 'How dates are written in filters', [
-		{ name: 'ISO 8601', value: 'iso', description: 'As in 2026-01-31T08:00:00.000Z' },
-		{ name: 'Unix Milliseconds', value: 'unixMilliseconds', description: 'As in 1769846400000' },
-		{ name: 'Unix Seconds', value: 'unixSeconds', description: 'As in 1769846400' },
-	]),
-	limitParameter: nameField(
-		'limitParameter',
+	dateFormat: dropdown({
+		displayName: 'Date Format',
+		name: 'dateFormat',
+		displayOptions,
+		default: 'iso',
+		description: 'How dates are written in filters',
+		options: [
+			{ name: 'ISO 8601', value: 'iso', description: 'As in 2026-01-31T08:00:00.000Z' },
+			{ name: 'Unix Milliseconds', value: 'unixMilliseconds', description: 'As in 1769846400000' },
+			{ name: 'Unix Seconds', value: 'unixSeconds', description: 'As in 1769846400' },
+		],
+	}),
+	limitParameter: textField(
 		'Limit Parameter',
+		'limitParameter',
 		'The query parameter for the page size of messages and templates',
+		{ default: 'limit', displayOptions },
 	),
-	pageParameter: nameField(
-		'pageParameter',
+	pageParameter: textField(
 		'Page Parameter',
+		'pageParameter',
 		'The query parameter for the page number of messages and templates',
+		{ default: 'page', displayOptions },
 	),
 };
 

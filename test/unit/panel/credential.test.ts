@@ -1,8 +1,17 @@
-import { DEFAULT_NAMES } from '../../../nodes/MessagingService/api/account';
 import { readAccount, readWebhookSecrets } from '../../../nodes/MessagingService/panel/credential';
 import { failureOf } from '../helpers/parameters';
 
 const baseUrl = 'https://messaging.example.com/';
+const DEFAULT_NAMES = {
+	connectorSegment: 'telephony',
+	inboxIdsParameter: 'inboxIds',
+	inboxIdsFormat: 'repeat',
+	afterParameter: 'startDate',
+	beforeParameter: 'endDate',
+	dateFormat: 'iso',
+	limitParameter: 'limit',
+	pageParameter: 'page',
+};
 
 test('an account has its address and key without blanks, and the default names', () => {
 	expect(readAccount({ baseUrl, apiKey: ' key-1\n' })).toMatchObject({
