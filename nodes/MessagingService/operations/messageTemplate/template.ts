@@ -1,12 +1,8 @@
-import type { IDataObject, ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
-import { templatesOf } from '../../api/listEndpoints';
+import type { IDataObject } from 'n8n-workflow';
 import { findPlaceholder } from '../../panel/itemParameters';
-import { findInEditor } from '../pickers';
 
 /** A name in double or triple braces, with spaces or not: {{name}}, {{ first name }}. */
 const PLACEHOLDER = /\{\{\{([^{}]*)\}\}\}|\{\{([^{}]*)\}\}/g;
-
-const NO_TEMPLATE = 'Choose an existing template, not an expression, to see its placeholders here';
 
 /** A template as the service returns it, except that `body` is always a string. */
 export type Template = IDataObject & { body: string };
@@ -49,26 +45,4 @@ export function pickTemplate(templates: readonly IDataObject[], id: string): Tem
 		...template,
 		body: typeof template.body === 'string' ? template.body : '',
 	}));
-}
-
-/** The fields of the panel for a chosen template, one for each placeholder, or why there are none. */
-export async function getPlaceholders(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
-	const chosen = this.getCurrentNodeParameter('templateId', { extractValue: true });
-	const id = String(chosen ?? '').trim();
-	const [template] =
-		id === ''
-			? []
-			: await findInEditor(this, templatesOf, 1, (templates) => pickTemplate(templates, id));
-	if (!template) return { fields: [], emptyFieldsNotice: NO_TEMPLATE };
-	return {
-		fields: placeholdersOf(template.body).map((name) => ({
-			id: name,
-			displayName: name,
-			required: true,
-			defaultMatch: false,
-			display: true,
-			type: 'string',
-		})),
-		emptyFieldsNotice: 'This template has no placeholders',
-	};
 }
