@@ -1,4 +1,4 @@
-import { toPhone } from '../../../nodes/MessagingService/panel/phoneField';
+import { readPhones, toPhone } from '../../../nodes/MessagingService/panel/phoneField';
 import { failureOf, parametersOf } from '../helpers/parameters';
 
 test.each([
@@ -9,4 +9,11 @@ test.each([
 	const problem = failureOf(() => toPhone(parametersOf({}), { displayName: 'Phone' }, text, code));
 	expect(problem.message).toMatch(/does not begin with "\+" and a country code/);
 	expect(problem.description.includes('set "Default Country Code"')).toBe(isAdvised);
+});
+
+test('where numbers select messages, the default country code is advised as an option', () => {
+	const values = parametersOf({ phone: '(555) 555-0142' });
+	const field = { displayName: 'Phone', name: 'phone', type: 'string', default: '' } as const;
+	const { description } = failureOf(() => readPhones(values, field, ''));
+	expect(description).toContain('Or set the option "Default Country Code".');
 });
