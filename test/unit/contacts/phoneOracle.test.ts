@@ -125,7 +125,11 @@ test('what is accepted is possible, and no other number than that of libphonenum
 			if (!/^\+(290|599)/.test(number)) {
 				expect([number, itself?.isPossible()]).toEqual([number, true]);
 			}
+			expect(toE164(number)).toBe(number);
 			const isCompleted = !text.includes('+');
+			// A zero in brackets is dialed only within most countries.
+			const readings = [text, text.replace('(0)', '')].map((reading) => reading.replace(/\D/g, ''));
+			if (!isCompleted) expect(readings).toContain(number.slice(1));
 			if (isCompleted && hasOwnCode(itself)) {
 				expect([text, number, isValidPhoneNumber(number)]).toEqual([text, number, true]);
 			}
