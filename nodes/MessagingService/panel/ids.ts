@@ -1,4 +1,4 @@
-import type { Field, Named } from './field';
+import { type Field, listOrId, type Named } from './field';
 import { type PanelValues, textsIn } from './values';
 
 /** A regular expression for the IDs of the service. */
@@ -42,22 +42,10 @@ export const inboxIdsField: Field = {
 	default: { mode: 'list', value: '' },
 	description: 'Only messages in these inboxes',
 	advice: 'Choose the inbox from the list, or take the "id" in the output of Inbox: Get Many.',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			placeholder: 'Choose an inbox',
-			typeOptions: { searchListMethod: 'searchInboxes', searchable: true },
-		},
-		{
-			displayName: 'By ID',
-			name: 'id',
-			type: 'string',
-			placeholder: UUID_PLACEHOLDER,
-			hint: 'The "id" in the output of Inbox: Get Many',
-		},
-	],
+	modes: listOrId('Choose an inbox', 'searchInboxes', {
+		placeholder: UUID_PLACEHOLDER,
+		hint: 'The "id" in the output of Inbox: Get Many',
+	}),
 };
 
 /**

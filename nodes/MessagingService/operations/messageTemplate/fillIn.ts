@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { asObject } from '../../api/json';
 import { templatesOf } from '../../api/listEndpoints';
 import { MINUTE_MS } from '../../api/time';
-import { dropdown, type Field, nameOf } from '../../panel/field';
+import { dropdown, type Field, listOrId, nameOf } from '../../panel/field';
 import { findPlaceholder, isNothing, type ItemParameters } from '../../panel/itemParameters';
 import { optionsField } from '../../panel/options';
 import { readEntries } from '../lists';
@@ -42,22 +42,10 @@ const templateIdField: Field = {
 	description: 'The template to fill in',
 	hint: 'Nothing is sent. To send the text, add it to the Payload of Agent: Start.',
 	advice: 'Choose a template from the list.',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			placeholder: 'Choose a template',
-			typeOptions: { searchListMethod: 'searchTemplates', searchable: true },
-		},
-		{
-			displayName: 'By ID',
-			name: 'id',
-			type: 'string',
-			placeholder: 'e.g. 42',
-			hint: 'The "id" in the output of Message Template: Get Many',
-		},
-	],
+	modes: listOrId('Choose a template', 'searchTemplates', {
+		placeholder: 'e.g. 42',
+		hint: 'The "id" in the output of Message Template: Get Many',
+	}),
 };
 
 const valuesField: Field = {
