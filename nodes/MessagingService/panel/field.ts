@@ -81,17 +81,21 @@ export function switchField(
 	return { displayName, name, type: 'boolean', default: false, description, ...more };
 }
 
-/** The modes of a field whose value is chosen from a list, or entered as an ID. */
+/** What makes a field one whose value is chosen from a list of the service, or entered as an ID. */
 export function listOrId(
 	placeholder: string,
 	searchListMethod: 'searchInboxes' | 'searchTemplates',
 	id: Pick<INodePropertyMode, 'placeholder' | 'hint'>,
-): INodePropertyMode[] {
+): Pick<Field, 'type' | 'default' | 'modes'> {
 	const typeOptions = { searchListMethod, searchable: true };
-	return [
-		{ displayName: 'From List', name: 'list', type: 'list', placeholder, typeOptions },
-		{ displayName: 'By ID', name: 'id', type: 'string', ...id },
-	];
+	return {
+		type: 'resourceLocator',
+		default: { mode: 'list', value: '' },
+		modes: [
+			{ displayName: 'From List', name: 'list', type: 'list', placeholder, typeOptions },
+			{ displayName: 'By ID', name: 'id', type: 'string', ...id },
+		],
+	};
 }
 
 /** The same fields, shown only while other fields have these values. */

@@ -37,12 +37,10 @@ export function isCutOff(text: string): boolean {
 export const inboxIdsField: Field = {
 	displayName: 'Inboxes',
 	name: 'inboxIds',
-	type: 'resourceLocator',
 	typeOptions: { multipleValues: true, multipleValueButtonText: 'Add inbox' },
-	default: { mode: 'list', value: '' },
 	description: 'Only messages in these inboxes',
 	advice: 'Choose the inbox from the list, or take the "id" in the output of Inbox: Get Many.',
-	modes: listOrId('Choose an inbox', 'searchInboxes', {
+	...listOrId('Choose an inbox', 'searchInboxes', {
 		placeholder: UUID_PLACEHOLDER,
 		hint: 'The "id" in the output of Inbox: Get Many',
 	}),

@@ -36,13 +36,11 @@ const missingValuesField = dropdown({
 const templateIdField: Field = {
 	displayName: 'Template',
 	name: 'templateId',
-	type: 'resourceLocator',
 	required: true,
-	default: { mode: 'list', value: '' },
 	description: 'The template to fill in',
 	hint: 'Nothing is sent. To send the text, add it to the Payload of Agent: Start.',
 	advice: 'Choose a template from the list.',
-	modes: listOrId('Choose a template', 'searchTemplates', {
+	...listOrId('Choose a template', 'searchTemplates', {
 		placeholder: 'e.g. 42',
 		hint: 'The "id" in the output of Message Template: Get Many',
 	}),
