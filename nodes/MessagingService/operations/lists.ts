@@ -33,10 +33,7 @@ export async function take<Page, Item>(
 		if (done) return { items, verdict: value };
 		// One by one, since a page may have more than a call can have arguments.
 		for (const item of select(value)) items.push(item);
-		if (items.length >= limit) {
-			await pages.return(WHOLE);
-			return { items: items.slice(0, limit), verdict: WHOLE };
-		}
+		if (items.length >= limit) return { items: items.slice(0, limit), verdict: WHOLE };
 	}
 }
 

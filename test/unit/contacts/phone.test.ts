@@ -95,6 +95,7 @@ const REFUSED: Record<string, Array<[phone: string, countryCode?: string]>> = {
 	],
 	'is not a valid number for country code 1': [
 		['+1 555 0142'],
+		['+1 055 555 5014'],
 		['+1 555-555-0142-123'],
 		['011 44 20 7946 0958', '1'],
 		['07700 900123', '1'],

@@ -55,6 +55,11 @@ test.each<[string, unknown, object]>([
 	expect(gapOf(written, value, json, { '{{ 1 }}': 1 })).toBeUndefined();
 });
 
+test('a part that gives a list without a value is a gap', () => {
+	expect(gapOf(`=Hi ${A}`, 'Hi ', {}, { [A]: ['', null] })).toBe(A);
+	expect(gapOf(`=Hi ${A}`, 'Hi Ada', {}, { [A]: ['Ada'] })).toBeUndefined();
+});
+
 test('a field of another node is taken as it is, and what is made of it is not', () => {
 	const field = "{{ $('All leads').item.json['last name'] }}";
 	expect(gapOf(`=${field}`, 'null', {}, { [field]: 'null' })).toBeUndefined();

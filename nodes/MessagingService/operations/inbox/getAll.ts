@@ -52,7 +52,7 @@ export const getAll: ReadOperation = {
 			const found = await read({ ...INBOXES, request });
 			if (found.length > 0) return found;
 		}
-		// The service may store the number in another format, so all inboxes are searched.
+		// Without a number, or because the service may store it in another format, all inboxes are searched.
 		return await read(INBOXES);
 	},
 };
