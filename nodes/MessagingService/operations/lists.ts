@@ -98,12 +98,11 @@ class EntryLists extends SharedLists<IDataObject[]> {}
  * @throws {RequestFailure | Problem} when the list could not be read to its end, with what was taken.
  */
 export async function readEntries<Entry extends IDataObject>(
-	{ shared, notices }: Run,
+	run: Run,
 	{ client, endpoint, limit }: { client: Client; endpoint: ListEndpoint; limit: number },
 	select: (entries: readonly IDataObject[]) => readonly Entry[],
 ): Promise<Entry[]> {
-	const lists = shared(EntryLists);
 	const key = JSON.stringify(endpoint.request);
-	const pages = lists.read(key, () => readPages(client, endpoint, limit));
-	return conclude(notices, endpoint, await take(pages, limit, select));
+	const pages = run.shared(EntryLists).read(key, () => readPages(client, endpoint, limit));
+	return conclude(run.notices, endpoint, await take(pages, limit, select));
 }

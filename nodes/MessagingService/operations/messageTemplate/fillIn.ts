@@ -129,16 +129,15 @@ function readValues(
 ): Map<string, string> {
 	const valuesOf = (mapped: unknown) => asObject(asObject(mapped).value);
 	const written = valuesOf(rawParameters[valuesField.name]);
-	return new Map(
-		Object.entries(valuesOf(parameters.value(valuesField)))
-			.filter(([, value]) => !isNothing(value))
-			.map(([name, value]) => [name, toPlainText(value)] as const)
-			.filter(([name, text]) => {
-				const gap = parameters.findGap(text, written[name]);
-				// A placeholder in a value is no gap of the template.
-				return gap === undefined || gap === findPlaceholder(text);
-			}),
-	);
+	const values = new Map<string, string>();
+	for (const [name, value] of Object.entries(valuesOf(parameters.value(valuesField)))) {
+		const text = toPlainText(value);
+		const gap = parameters.findGap(text, written[name]);
+		// A placeholder in a value is no gap of the template.
+		const isWhole = gap === undefined || gap === findPlaceholder(text);
+		if (isWhole && !isNothing(value)) values.set(name, text);
+	}
+	return values;
 }
 
 /** Converts a value to text, an object to JSON. The JSON of a date is a quoted text, so the quotes are removed. */

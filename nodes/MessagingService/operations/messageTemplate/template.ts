@@ -2,16 +2,16 @@ import type { IDataObject } from 'n8n-workflow';
 import { findPlaceholder } from '../../panel/itemParameters';
 
 /** A name in double or triple braces, with spaces or not: {{name}}, {{ first name }}. */
-const PLACEHOLDER = /\{\{\{([^{}]*)\}\}\}|\{\{([^{}]*)\}\}/g;
+const PLACEHOLDER = /\{\{\{[^{}]*\}\}\}|\{\{[^{}]*\}\}/g;
 
 /** A template as the service returns it, except that `body` is always a string. */
 export type Template = IDataObject & { body: string };
 
+const nameIn = (placeholder: string) => placeholder.replace(/[{}]/g, '').trim();
+
 /** The placeholder names in a template's text, without duplicates, in order of first appearance. */
 export function placeholdersOf(body: string): string[] {
-	const names = [...body.matchAll(PLACEHOLDER)].map(([, triple, double]) =>
-		(triple ?? double).trim(),
-	);
+	const names = body.match(PLACEHOLDER)?.map(nameIn);
 	return [...new Set(names)].filter((name) => name !== '');
 }
 
@@ -22,11 +22,7 @@ export function placeholdersOf(body: string): string[] {
  * @param values by placeholder name; a name that is missing leaves its placeholder as it stands
  */
 export function fillTemplate(body: string, values: ReadonlyMap<string, string>): string {
-	return body.replace(
-		PLACEHOLDER,
-		(placeholder, triple?: string, double = '') =>
-			values.get((triple ?? double).trim()) ?? placeholder,
-	);
+	return body.replace(PLACEHOLDER, (placeholder) => values.get(nameIn(placeholder)) ?? placeholder);
 }
 
 /** Finds braces in a template's text that look like a placeholder, but are none; undefined where there are none. */
