@@ -82,7 +82,7 @@ export class SharedLists<Page> {
 				yield value;
 				continue;
 			}
-			if (value.kind === 'error' && this.lists.get(key) === list) this.lists.delete(key);
+			if (value.kind === 'error') this.lists.delete(key);
 			return value;
 		}
 	}
