@@ -10,8 +10,7 @@ import {
 } from 'n8n-workflow';
 import { INBOXES } from '../nodes/MessagingService/api/listEndpoints';
 import { isSameOrigin } from '../nodes/MessagingService/api/url';
-import { readAccount } from '../nodes/MessagingService/panel/credential';
-import { credentialFields } from '../nodes/MessagingService/panel/credentialFields';
+import { credentialFields, readAccount } from '../nodes/MessagingService/panel/credential';
 import { toProperties } from '../nodes/MessagingService/panel/field';
 
 // The first is for n8n's request helper, the others are for its older one, which the HTTP Request node uses.

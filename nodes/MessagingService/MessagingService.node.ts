@@ -6,9 +6,8 @@ import {
 	NodeConnectionTypes,
 } from 'n8n-workflow';
 import { CREDENTIALS_TYPE } from './n8n/connection';
-import { searchInboxes, searchTemplates } from './operations/pickers';
+import { getPlaceholders, searchInboxes, searchTemplates } from './operations/pickers';
 import { properties, subtitle } from './operations';
-import { getPlaceholders } from './operations/messageTemplate/template';
 import { ProcessState, runOperation } from './run/run';
 
 const thisProcess = new ProcessState();

@@ -31,9 +31,8 @@ export class MessagingServiceTrigger implements INodeType {
 		// With 1, n8n evaluates an expression for each call.
 		version: 2,
 		subtitle: '={{[$parameter["events"]].flat().join(", ") || "all events"}}',
-		// n8n's list of nodes shows the trigger and the action as one entry, with these words.
 		description:
-			'Start a workflow when a message comes in, or text contacts, read messages and wait for replies',
+			'Starts the workflow at once on events that the service sends, such as a new message. Needs a public URL.',
 		defaults: { name: 'Messaging Service Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],

@@ -1,10 +1,13 @@
 /** A name is what the panel says: each parameter is called as its label. And the panels stay small. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
 
 import { MessagingServiceApi } from '../../credentials/MessagingServiceApi.credentials';
 import { MessagingService } from '../../nodes/MessagingService/MessagingService.node';
 import { MessagingServicePollingTrigger } from '../../nodes/MessagingService/MessagingServicePollingTrigger.node';
 import { MessagingServiceTrigger } from '../../nodes/MessagingService/MessagingServiceTrigger.node';
+import { ROOT } from '../../sandbox/n8n/paths.ts';
 
 /** The fields of each panel. */
 const panels = {
@@ -74,6 +77,32 @@ test('each parameter of the nodes and the credential is called as its label, but
 
 test.each(EXCEPTIONS)('the exception %s is needed, labelled "%s": %s', (name, label) => {
 	expect(differing).toContain(`${name}: ${label}`);
+});
+
+const COMMENT = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm;
+
+/** Words in quotation marks that are no labels of these panels: n8n's own, those of HTTP, and an example. */
+const NO_LABELS = [
+	...['Continue (using error output)', 'Execute step', 'Executions', 'Expression', 'On Error'],
+	...['String', 'Webhook URLs', 'Bearer', 'Content-Encoding', 'Nathan'],
+];
+
+/** The labels of fields and of their choices. */
+function labelsOf({ displayName, name, options = [] }: Partial<INodeProperties>): string[] {
+	return [displayName ?? name ?? '', ...options.flatMap((option) => labelsOf(option))];
+}
+
+test('a text of the package that names a field or a choice calls it by its label', () => {
+	const nodes = join(ROOT, 'nodes');
+	const labels = new Set(Object.values(panels).flat().flatMap(labelsOf));
+	const quoted = readdirSync(nodes, { recursive: true, encoding: 'utf8' })
+		.filter((file) => file.endsWith('.ts') && !file.endsWith('.types.ts'))
+		.map((file) => readFileSync(join(nodes, file), 'utf8').replace(COMMENT, ''))
+		.flatMap((code) => [...code.matchAll(/"([A-Z][\w-]*(?: [\w()-]+)*)"/g)])
+		.map(([, words = '']) => words);
+	expect(quoted.filter((words) => !labels.has(words) && !NO_LABELS.includes(words))).toEqual([]);
+	expect(NO_LABELS.filter((words) => !quoted.includes(words))).toEqual([]);
+	expect(quoted.length).toBeGreaterThan(40);
 });
 
 // A field counts once for each place where it can be: at the top, or in one of the collections. So one that several

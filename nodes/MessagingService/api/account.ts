@@ -20,18 +20,6 @@ export interface ApiNames {
 	pageParameter: string;
 }
 
-/** The names that apply unless the credential says otherwise. */
-export const DEFAULT_NAMES: ApiNames = {
-	connectorSegment: 'telephony',
-	inboxIdsParameter: 'inboxIds',
-	inboxIdsFormat: 'repeat',
-	afterParameter: 'startDate',
-	beforeParameter: 'endDate',
-	dateFormat: 'iso',
-	limitParameter: 'limit',
-	pageParameter: 'page',
-};
-
 /** An account at the service: its address, its API key, and the names that the interface does not show. */
 export interface Account {
 	baseUrl: BaseUrl;

@@ -141,15 +141,19 @@ export function digitsOf(text: string): string {
 
 /**
  * Reads a number that begins with "+" and its country code. A possible length is enough, since countries add numbers.
- * But one that may begin with a trunk prefix, as +44 07911 123456 does, has to match the pattern of its country.
+ * But one that may begin with a trunk prefix, as +44 07911 123456 does, or is a mobile number that lacks digits has to
+ * match the pattern of its country.
  */
 function international(number: string): string | PhoneProblem {
 	const [code, nationals] = splitCode(number);
 	const [national, ...others] = nationals;
 	const country = countries.get(code);
-	const mayHaveTrunk =
-		others.length > 0 || national.startsWith('0') || country?.trunk.test(national);
-	const isPossible = country?.lengths.includes(national.length) && !mayHaveTrunk;
+	if (!country || others.length > 0) return onlyNumber(code, nationals);
+	const { lengths, trunk, mobiles } = country;
+	const mayHaveTrunk = national.startsWith('0') || trunk.test(national);
+	const mayBeCut =
+		!mobiles.test(national) && lengths.some((length) => mobiles.test(national.padEnd(length, '0')));
+	const isPossible = lengths.includes(national.length) && !mayHaveTrunk && !mayBeCut;
 	return isPossible ? `+${code}${national}` : onlyNumber(code, nationals);
 }
 

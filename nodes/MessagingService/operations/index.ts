@@ -7,14 +7,21 @@ import { getAll as getMessages } from './message/getAll';
 import { waitForReply } from './message/waitForReply';
 import { getAll as getTemplates } from './messageTemplate/getAll';
 import { fillIn } from './messageTemplate/fillIn';
-import type { Operation, Resource } from './operation';
+import type { Operation } from './operation';
 import { verify } from './oneTimePassword/verify';
 import { start } from './agent/start';
 import { create as createVersion } from './agentVersion/create';
 import { rename as renameVersion } from './agentVersion/rename';
 import { create as createUser } from './user/create';
 
-/** The registry: dropdowns, fields and routing all come from it. The first operation of each resource is its default. */
+/** A resource of the action node, with its operations: the first is the default. */
+interface Resource {
+	name: string;
+	description: string;
+	operations: readonly [Operation, ...Operation[]];
+}
+
+/** The registry: dropdowns, fields and routing all come from it. */
 const resources: Record<string, Resource> = {
 	agent: {
 		name: 'Agent',
@@ -58,22 +65,17 @@ export function findOperation(resource: string, operation: string): Operation | 
 	return resources[resource]?.operations.find(({ option }) => option.value === operation);
 }
 
-/** All operations, each with its resource. */
-const offered = Object.entries(resources).flatMap(([resource, { name, operations }]) =>
-	operations.map((operation) => ({ resource, name, operation })),
-);
-
 /** The title of each operation, such as "Message: Get Many", by resource and operation. */
 const titles = Object.fromEntries(
-	offered.map(({ resource, name, operation: { option } }) => [
-		`${resource}:${option.value}`,
-		`${name}: ${option.name}`,
-	]),
+	Object.entries(resources).flatMap(([resource, { name, operations }]) =>
+		operations.map(({ option }) => [`${resource}:${option.value}`, `${name}: ${option.name}`]),
+	),
 );
 
 /** The expression for the subtitle beneath the node on the canvas: the title of the chosen operation. */
 export const subtitle = `={{ (${JSON.stringify(titles)})[$parameter["resource"] + ":" + $parameter["operation"]] }}`;
 
+/** The panel of the action node: the choice of resource and operation, and the fields of each operation. */
 export const properties: INodeProperties[] = [
 	dropdown({
 		displayName: 'Resource',
@@ -86,22 +88,20 @@ export const properties: INodeProperties[] = [
 		})),
 		default: 'agent',
 	}),
-	...Object.entries(resources).map(([name, { operations }]) => operationField(name, operations)),
-	...offered.flatMap(({ resource, operation }) =>
-		updateDisplayOptions({ show: { resource: [resource], operation: [operation.option.value] } }, [
-			...toProperties([toolDescriptionField(operation.toolDescription), ...operation.fields]),
-		]),
-	),
+	...Object.entries(resources).flatMap(([resource, { operations }]) => [
+		dropdown({
+			displayName: 'Operation',
+			name: 'operation',
+			noDataExpression: true,
+			displayOptions: { show: { resource: [resource] } },
+			options: operations.map(({ option }) => option).sort((a, b) => a.name.localeCompare(b.name)),
+			default: operations[0].option.value,
+		}),
+		...operations.flatMap(({ option, toolDescription, fields }) =>
+			updateDisplayOptions(
+				{ show: { resource: [resource], operation: [option.value] } },
+				toProperties([toolDescriptionField(toolDescription), ...fields]),
+			),
+		),
+	]),
 ];
-
-/** The dropdown of a resource's operations. */
-function operationField(resource: string, operations: Resource['operations']): INodeProperties {
-	return dropdown({
-		displayName: 'Operation',
-		name: 'operation',
-		noDataExpression: true,
-		displayOptions: { show: { resource: [resource] } },
-		options: operations.map(({ option }) => option).sort((a, b) => a.name.localeCompare(b.name)),
-		default: operations[0].option.value,
-	});
-}

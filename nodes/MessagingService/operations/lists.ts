@@ -5,7 +5,7 @@ import type { ListEndpoint, ListKind } from '../api/listEndpoints';
 import { type Verdict, WHOLE } from '../api/listProgress';
 import { readPages } from '../api/pager';
 import { describeWarning, failedList } from '../words/lists';
-import type { Notices } from './operation';
+import type { Notices, Run } from './operation';
 
 /** A list as it is read, page by page, and how that has ended. */
 export type Pages<Page> = AsyncGenerator<Page, Verdict>;
@@ -33,10 +33,7 @@ export async function take<Page, Item>(
 		if (done) return { items, verdict: value };
 		// One by one, since a page may have more than a call can have arguments.
 		for (const item of select(value)) items.push(item);
-		if (items.length >= limit) {
-			await pages.return(WHOLE);
-			return { items: items.slice(0, limit), verdict: WHOLE };
-		}
+		if (items.length >= limit) return { items: items.slice(0, limit), verdict: WHOLE };
 	}
 }
 
@@ -85,17 +82,27 @@ export class SharedLists<Page> {
 				yield value;
 				continue;
 			}
-			if (value.kind === 'error' && this.lists.get(key) === list) this.lists.delete(key);
+			if (value.kind === 'error') this.lists.delete(key);
 			return value;
 		}
 	}
 }
 
 /** Lists of inboxes and of templates. */
-export class EntryLists extends SharedLists<IDataObject[]> {
-	/** Reads a list of the service, with the transport options of the item that reads it first. */
-	readFrom(client: Client, endpoint: ListEndpoint, limit?: number): Pages<IDataObject[]> {
-		const key = JSON.stringify(endpoint.request);
-		return this.read(key, () => readPages(client, endpoint, limit));
-	}
+class EntryLists extends SharedLists<IDataObject[]> {}
+
+/**
+ * Reads what an item wants of a list of inboxes or templates, with the transport options of the item that reads it first.
+ *
+ * @param select gives what is wanted of a page
+ * @throws {RequestFailure | Problem} when the list could not be read to its end, with what was taken.
+ */
+export async function readEntries<Entry extends IDataObject>(
+	run: Run,
+	{ client, endpoint, limit }: { client: Client; endpoint: ListEndpoint; limit: number },
+	select: (entries: readonly IDataObject[]) => readonly Entry[],
+): Promise<Entry[]> {
+	const key = JSON.stringify(endpoint.request);
+	const pages = run.shared(EntryLists).read(key, () => readPages(client, endpoint, limit));
+	return conclude(run.notices, endpoint, await take(pages, limit, select));
 }

@@ -119,11 +119,3 @@ export type Unsent = 'skipped' | 'unknown';
 
 /** The output for an item: an object becomes one output item, a list one for each entry. */
 export type Output = IDataObject | IDataObject[];
-
-/** A resource of the action node, with its operations. */
-export interface Resource {
-	/** Its name and description in the dropdown. */
-	name: string;
-	description: string;
-	operations: readonly [Operation, ...Operation[]];
-}

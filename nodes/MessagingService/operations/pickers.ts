@@ -1,8 +1,8 @@
 import type {
 	IDataObject,
 	ILoadOptionsFunctions,
-	INodeListSearchItems,
 	INodeListSearchResult,
+	ResourceMapperFields,
 } from 'n8n-workflow';
 import type { Account } from '../api/account';
 import { shorten } from '../api/text';
@@ -12,6 +12,7 @@ import { connect } from '../n8n/connection';
 import { readAccount, withRedactor } from '../panel/credential';
 import { failedList } from '../words/lists';
 import { take } from './lists';
+import { pickTemplate, placeholdersOf } from './messageTemplate/template';
 
 /** Someone is waiting in the editor, so requests give up sooner than in a workflow. */
 const MAX_EDITOR_WAIT_MS = 12_000;
@@ -19,6 +20,8 @@ const MAX_EDITOR_WAIT_MS = 12_000;
 const MAX_CHOICES = 1_000;
 /** Characters of a template's text that are shown. */
 const MAX_PREVIEW_LENGTH = 80;
+
+const NO_TEMPLATE = 'Choose an existing template, not an expression, to see its placeholders here';
 
 /** Lists the account's inboxes; a filter finds them by a part of their name or phone number. */
 export async function searchInboxes(
@@ -36,6 +39,28 @@ export async function searchTemplates(
 	return await findChoices(this, templatesOf, filter);
 }
 
+/** The fields of the panel for a chosen template, one for each placeholder, or why there are none. */
+export async function getPlaceholders(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
+	const chosen = this.getCurrentNodeParameter('templateId', { extractValue: true });
+	const id = String(chosen ?? '').trim();
+	const [template] =
+		id === ''
+			? []
+			: await findInEditor(this, templatesOf, 1, (templates) => pickTemplate(templates, id));
+	if (!template) return { fields: [], emptyFieldsNotice: NO_TEMPLATE };
+	return {
+		fields: placeholdersOf(template.body).map((name) => ({
+			id: name,
+			displayName: name,
+			required: true,
+			defaultMatch: false,
+			display: true,
+			type: 'string',
+		})),
+		emptyFieldsNotice: 'This template has no placeholders',
+	};
+}
+
 /**
  * Finds entries of a list on behalf of someone who is waiting in the editor. What the service itself leaves out cannot be
  * helped here.
@@ -43,7 +68,7 @@ export async function searchTemplates(
  * @param select gives what is wanted of a page
  * @throws {NodeApiError | NodeOperationError} when the list could not be read to its end.
  */
-export async function findInEditor<Item extends IDataObject>(
+async function findInEditor<Item>(
 	context: ILoadOptionsFunctions,
 	endpointOf: (account: Account) => ListEndpoint,
 	limit: number,
@@ -64,11 +89,23 @@ async function findChoices(
 	endpointOf: (account: Account) => ListEndpoint,
 	typed = '',
 ): Promise<INodeListSearchResult> {
-	const isTyped = (entry: IDataObject) => plain(labelOf(entry)).includes(plain(typed));
-	const found = await findInEditor(context, endpointOf, MAX_CHOICES, (entries) =>
-		entries.filter((entry) => canBeChosen(entry) && isTyped(entry)),
+	const results = await findInEditor(context, endpointOf, MAX_CHOICES, (entries) =>
+		entries
+			.map(toChoice)
+			// n8n would evaluate an ID that begins with "=".
+			.filter(({ value }) => /^[^=]/.test(value))
+			.filter(({ name }) => plain(name).includes(plain(typed))),
 	);
-	return { results: found.map(toChoice) };
+	return { results };
+}
+
+/** An entry as n8n offers it: with its name, and an inbox's number or the beginning of a template's text. */
+function toChoice({ id, name, phone, body }: IDataObject): { name: string; value: string } {
+	const value = shown(id);
+	const preview = shorten(shown(body).replace(/\s+/g, ' '), MAX_PREVIEW_LENGTH);
+	const label = [shown(name), shown(phone), preview].filter(Boolean).join(' · ') || value;
+	// n8n keeps the name in the workflow, and takes one that begins with "=" for an expression.
+	return { name: label.replace(/^=/, ' ='), value };
 }
 
 /** The letters and digits of a text, for a comparison regardless of case, accents, spaces and signs. */
@@ -77,23 +114,6 @@ function plain(text: string): string {
 		.normalize('NFKD')
 		.toLowerCase()
 		.replace(/[^\p{L}\p{N}]/gu, '');
-}
-
-/** Whether an entry has an ID, and none that n8n would evaluate as an expression. */
-function canBeChosen({ id }: IDataObject): boolean {
-	return /^[^=]/.test(shown(id));
-}
-
-function toChoice(entry: IDataObject): INodeListSearchItems {
-	const value = shown(entry.id);
-	// n8n keeps the name in the workflow, and takes one that begins with "=" for an expression.
-	return { name: (labelOf(entry) || value).replace(/^=/, ' ='), value };
-}
-
-/** The one-line label of an entry: its name, and an inbox's number or the beginning of a template's text. */
-function labelOf({ name, phone, body }: IDataObject): string {
-	const preview = shorten(shown(body).replace(/\s+/g, ' '), MAX_PREVIEW_LENGTH);
-	return [shown(name), shown(phone), preview].filter(Boolean).join(' · ');
 }
 
 /** A plain value as text; empty for anything else. */

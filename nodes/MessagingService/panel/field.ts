@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyMode } from 'n8n-workflow';
 
 /**
  * A field of the panel: what n8n shows of it, and what an error about its value advises. Its label, its default and its
@@ -79,6 +79,23 @@ export function switchField(
 	more: Partial<Field> = {},
 ): Field {
 	return { displayName, name, type: 'boolean', default: false, description, ...more };
+}
+
+/** What makes a field one whose value is chosen from a list of the service, or entered as an ID. */
+export function listOrId(
+	placeholder: string,
+	searchListMethod: 'searchInboxes' | 'searchTemplates',
+	id: Pick<INodePropertyMode, 'placeholder' | 'hint'>,
+): Pick<Field, 'type' | 'default' | 'modes'> {
+	const typeOptions = { searchListMethod, searchable: true };
+	return {
+		type: 'resourceLocator',
+		default: { mode: 'list', value: '' },
+		modes: [
+			{ displayName: 'From List', name: 'list', type: 'list', placeholder, typeOptions },
+			{ displayName: 'By ID', name: 'id', type: 'string', ...id },
+		],
+	};
 }
 
 /** The same fields, shown only while other fields have these values. */

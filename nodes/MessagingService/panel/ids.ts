@@ -1,4 +1,4 @@
-import type { Field, Named } from './field';
+import { type Field, listOrId, type Named } from './field';
 import { type PanelValues, textsIn } from './values';
 
 /** A regular expression for the IDs of the service. */
@@ -37,27 +37,13 @@ export function isCutOff(text: string): boolean {
 export const inboxIdsField: Field = {
 	displayName: 'Inboxes',
 	name: 'inboxIds',
-	type: 'resourceLocator',
 	typeOptions: { multipleValues: true, multipleValueButtonText: 'Add inbox' },
-	default: { mode: 'list', value: '' },
 	description: 'Only messages in these inboxes',
 	advice: 'Choose the inbox from the list, or take the "id" in the output of Inbox: Get Many.',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			placeholder: 'Choose an inbox',
-			typeOptions: { searchListMethod: 'searchInboxes', searchable: true },
-		},
-		{
-			displayName: 'By ID',
-			name: 'id',
-			type: 'string',
-			placeholder: UUID_PLACEHOLDER,
-			hint: 'The "id" in the output of Inbox: Get Many',
-		},
-	],
+	...listOrId('Choose an inbox', 'searchInboxes', {
+		placeholder: UUID_PLACEHOLDER,
+		hint: 'The "id" in the output of Inbox: Get Many',
+	}),
 };
 
 /**

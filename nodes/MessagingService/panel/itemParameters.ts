@@ -1,6 +1,25 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-import { findGap } from './gaps';
-import { PanelValues } from './values';
+import { ExpressionParser, type IExecuteFunctions } from 'n8n-workflow';
+import { isObject } from '../api/json';
+import { isBlank, PanelValues } from './values';
+
+/**
+ * The words that stand for a value that is missing or is an object. Beside a letter, a digit or "@", or before a dot and
+ * what follows it, they are part of a name, as in jennifer.null@example.com.
+ */
+const WORD =
+	/(?<![\p{L}\p{N}_@.])(?:undefined|null|NaN)(?![\p{L}\p{N}_@]|\.[\p{L}\p{N}])|\[object Object\]|Invalid Date(?:Time)?/gu;
+
+const ANY_CASE = new RegExp(WORD.source, 'giu');
+
+/** A name in double braces, also if they are full-width or one of them is missing. JSON has quotation marks or colons. */
+const PLACEHOLDER = /[{｛]{2}[^{}｛｝]*[}｝]{1,2}|[{｛][^{}｛｝":]+[}｝]{2}/u;
+
+/** A part of an expression that takes a field as it is: what it gives was not made by the expression. */
+const FIELD =
+	/^\{\{\s*\$(?:json|input|\((?:'[^']*'|"[^"]*"|`[^`]*`)\))(?:\.(?:first|last|all)\(\)|\??\.[\p{ID_Continue}$]+|\[(?:\d+|'[^']*'|"[^"]*")\])*\s*\}\}$/u;
+
+/** How deep to look for texts, since a deeply nested value would overflow the stack. */
+const MAX_LEVELS = 10;
 
 /** The values of the action node for one of its items. */
 export class ItemParameters extends PanelValues {
@@ -18,22 +37,103 @@ export class ItemParameters extends PanelValues {
 		return this.members({ name: 'options' });
 	}
 
-	/**
-	 * Finds a gap in a value of one of the parameters, such as `{{ $json.name }}` where that gives nothing.
-	 *
-	 * @param written the parameter with expressions unresolved
-	 */
-	findGap(value: unknown, written: unknown): string | undefined {
-		return findGap(value, {
-			written,
-			// An item may have no fields at all, but only a file.
-			readJson: () => this.context.getInputData()[this.itemIndex]?.json,
-			evaluate: (part) => this.evaluate(part),
-		});
-	}
-
 	/** Evaluates a text with expressions in braces for the item. */
 	evaluate(template: string): unknown {
 		return this.context.evaluateExpression(template, this.itemIndex);
 	}
+
+	/**
+	 * Finds a gap in a value: an expression that gave nothing, a word that stands for a missing value, or a placeholder that
+	 * was not filled. A word is none if the parameter itself or a field has it, as a surname Null.
+	 *
+	 * @param written the parameter with expressions unresolved, such as `=Hi {{ $json.name }}`
+	 * @returns What is in the place of the missing value, such as `{{ $json.name }}` or `undefined`; undefined where there
+	 *   is no gap.
+	 */
+	findGap(value: unknown, written: unknown): string | undefined {
+		const texts = textsOf(value);
+		const chunks = chunksOf(written);
+		return (
+			this.findEmptyPart(value, chunks) ??
+			this.findWord(texts, chunks) ??
+			texts.map(findPlaceholder).find(Boolean)
+		);
+	}
+
+	/** n8n would leave an empty part out, and the rest could still look right. */
+	private findEmptyPart(value: unknown, chunks: readonly Chunk[]): string | undefined {
+		const isEmpty = (part: string) =>
+			chunks.length === 1 ? isNothing(value) : [this.evaluate(part)].flat().every(isNothing);
+		return chunks.find(({ text, isCode }) => isCode && isEmpty(text))?.text;
+	}
+
+	private findWord(texts: readonly string[], chunks: readonly Chunk[]): string | undefined {
+		const found = texts.flatMap((text) => text.match(WORD) ?? []);
+		if (found.length === 0 || chunks.length === 0) return undefined;
+		const given = chunks.map(({ text, isCode }) => {
+			if (!isCode) return text;
+			return FIELD.test(text) ? this.evaluate(text) : undefined;
+		});
+		// An item may have no fields at all, but only a file.
+		const json = this.context.getInputData()[this.itemIndex]?.json;
+		const known = textsOf([json, given])
+			.flatMap((text) => text.match(ANY_CASE) ?? [])
+			.map((word) => word.toLowerCase());
+		return found.find((word) => !known.includes(word.toLowerCase()));
+	}
+}
+
+/** Finds braces in a text that look like a placeholder; undefined where there are none. */
+export function findPlaceholder(text: string): string | undefined {
+	return PLACEHOLDER.exec(text)?.[0];
+}
+
+/** Whether a parameter with expressions unresolved is an expression. */
+export function isExpression(parameter: unknown): parameter is `=${string}` {
+	return typeof parameter === 'string' && parameter.startsWith('=');
+}
+
+/** Whether a value is empty, or a calculation or a date without a result, for which JSON has null. */
+export function isNothing(value: unknown): boolean {
+	if (typeof value === 'number') return !Number.isFinite(value);
+	return isBlank(plainOf(value));
+}
+
+/**
+ * A parameter as it was written, with a zero in place of each expression: within quotes and outside of them, that leaves
+ * JSON what it is. Undefined where nothing but expressions was written, or none.
+ */
+export function skeletonOf(written: unknown): string | undefined {
+	const chunks = chunksOf(written);
+	if (chunks.every(({ isCode }) => isCode)) return undefined;
+	return chunks.map(({ text, isCode }) => (isCode ? '0' : text)).join('');
+}
+
+/** A part of an expression: a text, or code in its braces. */
+interface Chunk {
+	text: string;
+	isCode: boolean;
+}
+
+/** The parts of an expression, but for white space; none of what is no expression. */
+function chunksOf(written: unknown): Chunk[] {
+	if (!isExpression(written)) return [];
+	return ExpressionParser.splitExpression(written.slice(1))
+		.filter(({ type, text }) => type === 'code' || text.trim() !== '')
+		.map(({ type, text }) =>
+			type === 'code' ? { text: `{{${text}}}`, isCode: true } : { text, isCode: false },
+		);
+}
+
+/** The texts in a value, at any place. */
+function textsOf(value: unknown, levels = MAX_LEVELS): string[] {
+	const plain = plainOf(value);
+	if (typeof plain === 'string') return [plain];
+	if (levels === 0 || (!Array.isArray(plain) && !isObject(plain))) return [];
+	return Object.values(plain).flatMap((part) => textsOf(part, levels - 1));
+}
+
+/** A value as JSON has it: a date is a text, or null if it is invalid. */
+function plainOf(value: unknown): unknown {
+	return isObject(value) && typeof value.toJSON === 'function' ? value.toJSON() : value;
 }

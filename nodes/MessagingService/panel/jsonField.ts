@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { asObject, findInexact, findRepeatedName, isObject, parseJson } from '../api/json';
 import { quote } from '../api/text';
 import type { Field } from './field';
-import { skeletonOf } from './gaps';
+import { skeletonOf } from './itemParameters';
 import { isBlank, type PanelValues } from './values';
 
 const IN_BRACES = 'Enter an object in braces, such as {"name": "value"}.';
@@ -66,10 +66,10 @@ function parse(values: PanelValues, field: Field, given: string): unknown {
 	return parsed;
 }
 
-/** Makes the spaces outside of texts those of JSON, and removes what nobody sees there: both come with a copied text. */
+/** Makes plain spaces of what a copied text brings along outside of its texts: spaces of other kinds, and what nobody sees. */
 function withPlainSpaces(json: string): string {
 	return json.replace(
 		/"(?:[^"\\]|\\.)*"|\p{Zs}|[\p{Cf}\p{Default_Ignorable_Code_Point}]/gsu,
-		(token) => (token.startsWith('"') ? token : /\p{Zs}/u.test(token) ? ' ' : ''),
+		(token) => (token.startsWith('"') ? token : ' '),
 	);
 }

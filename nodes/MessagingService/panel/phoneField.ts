@@ -11,6 +11,8 @@ export const defaultCountryCodeField = textField(
 	{ placeholder: 'e.g. 1' },
 );
 
+const CODE_LABEL = `"${defaultCountryCodeField.displayName}"`;
+
 /**
  * Reads the default country code; empty when it is not set.
  *
@@ -20,7 +22,7 @@ export function readCountryCode(values: PanelValues): string {
 	const code = values.text(defaultCountryCodeField);
 	if (code === '' || isCountryCode(code)) return code;
 	return values.fail(
-		`"${defaultCountryCodeField.displayName}" is not a country code`,
+		`${CODE_LABEL} is not a country code`,
 		'Enter the digits that follow "+", such as 1 or 44.',
 	);
 }
@@ -36,9 +38,11 @@ export function readPhones(
 	const texts = values.texts(field);
 	// A blank in front of a number may have been a "+".
 	const isOne = typeof value === 'string' && value.trim() === texts[0];
+	// Where numbers only select, the default country code is an option.
+	const codeField = `the option ${CODE_LABEL}`;
 	return (isOne ? [value] : texts).map((text) =>
 		// What to do is said by the rule that the number breaks.
-		toPhone(values, { displayName }, text, countryCode),
+		toPhone(values, { displayName }, text, countryCode, codeField),
 	);
 }
 
@@ -47,17 +51,18 @@ export function readPhones(
  *
  * @param countryCode empty when it is not set; undefined where there is no field for it
  * @param text the number as it came, with a blank in front where it has one: that may have been a "+"
+ * @param codeField what an error calls the field of the country code
  */
 export function toPhone(
 	values: PanelValues,
 	{ displayName, advice = '' }: Named,
 	text: string,
 	countryCode: string | undefined,
+	codeField = CODE_LABEL,
 ): string {
 	const number = toE164(text, countryCode);
 	if (typeof number === 'string') return number;
 	const { problem, advice: what, lacksCode } = number;
-	const label = defaultCountryCodeField.displayName;
-	const orComplete = lacksCode && countryCode === '' ? ` Or set "${label}".` : '';
+	const orComplete = lacksCode && countryCode === '' ? ` Or set ${codeField}.` : '';
 	return values.fail(`${displayName} ${quote(text)} ${problem}`, `${what}${orComplete} ${advice}`);
 }

@@ -100,12 +100,10 @@ export class PanelValues {
 	integer(field: NumberField): number {
 		const value = this.value(field);
 		if (isBlank(value)) return field.default;
-		const number = Number(typeof value === 'string' ? pasted(value) : value);
+		const number = typeof value === 'string' ? Number(pasted(value)) : value;
 		const { minValue, maxValue = Infinity } = field.typeOptions;
-		const isNumber = typeof value === 'string' || typeof value === 'number';
-		if (isNumber && Number.isSafeInteger(number) && number >= minValue && number <= maxValue) {
-			return number;
-		}
+		const isWhole = typeof number === 'number' && Number.isSafeInteger(number);
+		if (isWhole && number >= minValue && number <= maxValue) return number;
 		const bounds =
 			maxValue === Infinity ? `of at least ${minValue}` : `from ${minValue} to ${maxValue}`;
 		return this.refuse(field, value, `has to be a whole number ${bounds}`);

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { isCountryCode, toE164 } from '../../../nodes/MessagingService/contacts/phone';
 
 test.each([
@@ -96,12 +95,18 @@ const REFUSED: Record<string, Array<[phone: string, countryCode?: string]>> = {
 	],
 	'is not a valid number for country code 1': [
 		['+1 555 0142'],
+		['+1 055 555 5014'],
 		['+1 555-555-0142-123'],
 		['011 44 20 7946 0958', '1'],
 		['07700 900123', '1'],
 		['4917012345678', '1'],
 	],
-	'is not a valid number for country code 44': [['+44 12345678'], ['+44 07700 900123']],
+	'is not a valid number for country code 44': [
+		['+44 12345678'],
+		['+44 07700 900123'],
+		// Other numbers there have nine digits.
+		['+44 7911 12345'],
+	],
 	'is not a valid number for country code 49': [['+49 0170 1234567'], ['0049 0170 1234567', '44']],
 	'is not a valid number for country code 52': [['044 55 1234 5678', '52']],
 	'is not a valid number for country code 54': [['0 11 15 2345-6789', '54']],
@@ -151,36 +156,4 @@ test.each([
 test('whether a text is a country code', () => {
 	expect(['1', '+44', '998'].filter(isCountryCode)).toHaveLength(3);
 	expect(['0', '210', '15', '', 'US'].filter(isCountryCode)).toEqual([]);
-});
-
-test('a number never becomes that of somebody else', () => {
-	const digit = fc.constantFrom(...'0123456789');
-	const sign = fc.constantFrom('', '', '', ' ', '-', '.', ')', '\u2013');
-	const texts = fc
-		.record({
-			before: fc.constantFrom('+', '+', ' +', '(+', '\uff0b', ''),
-			code: fc.constantFrom('1', '33', '39', '44', '49', '998', ''),
-			behindCode: fc.constantFrom('', '', ' ', '(', '(0)', ' ( 0 ) ', '+'),
-			parts: fc.array(fc.tuple(digit, sign), { minLength: 7, maxLength: 11 }),
-			last: fc.constantFrom('', '', '/1', 'x1'),
-		})
-		.map(({ before, code, behindCode, parts, last }) =>
-			[before, code, behindCode, ...parts.flat(), last].join(''),
-		);
-	let accepted = 0;
-	fc.assert(
-		fc.property(texts, (text) => {
-			const number = toE164(text);
-			if (typeof number !== 'string') return;
-			accepted++;
-			expect(number).toMatch(/^\+[1-9]\d{6,14}$/);
-			expect(text.trim()).toMatch(/^[\s()./]*[+\uff0b]/);
-			expect(toE164(number)).toBe(number);
-			// A zero in brackets is dialed only within most countries.
-			const readings = [text, text.replace(/\(\s*0\s*\)/, '')];
-			expect(readings.map((reading) => reading.replace(/\D/g, ''))).toContain(number.slice(1));
-		}),
-		{ numRuns: 5_000 },
-	);
-	expect(accepted).toBeGreaterThan(500);
 });

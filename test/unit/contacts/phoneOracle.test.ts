@@ -64,6 +64,13 @@ test('a mobile number without "+" is not taken for one of another country', () =
 	expect(refused).toEqual([]);
 });
 
+test('a mobile number without its last digits is refused, unless it may be another number', () => {
+	const cuts = mobiles.flatMap(({ number }) => [1, 2, 3].map((count) => number.slice(0, -count)));
+	const passed = cuts.filter((cut) => typeof toE164(cut) === 'string');
+	expect(cuts.length).toBeGreaterThan(700);
+	expect(passed.length).toBeLessThan(50);
+});
+
 test('"00" is read as "+" where the default country dials so', () => {
 	for (const { example, number } of mobiles) {
 		const written = example.formatInternational().replace('+', '00');
@@ -118,7 +125,11 @@ test('what is accepted is possible, and no other number than that of libphonenum
 			if (!/^\+(290|599)/.test(number)) {
 				expect([number, itself?.isPossible()]).toEqual([number, true]);
 			}
+			expect(toE164(number)).toBe(number);
 			const isCompleted = !text.includes('+');
+			// A zero in brackets is dialed only within most countries.
+			const readings = [text, text.replace('(0)', '')].map((reading) => reading.replace(/\D/g, ''));
+			if (!isCompleted) expect(readings).toContain(number.slice(1));
 			if (isCompleted && hasOwnCode(itself)) {
 				expect([text, number, isValidPhoneNumber(number)]).toEqual([text, number, true]);
 			}

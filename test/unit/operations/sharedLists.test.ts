@@ -3,7 +3,6 @@ import { type Verdict, WHOLE } from '../../../nodes/MessagingService/api/listPro
 import { type Pages, SharedLists, take } from '../../../nodes/MessagingService/operations/lists';
 
 const PAGES = 3;
-const SHORT: Verdict = { kind: 'warning', reason: 'short', read: 3, total: 5 };
 const WHOLE_LIST = Array.from({ length: PAGES }, (_, id) => ({ id }));
 
 /** Lists in memory, which count what is read of them. */
@@ -29,19 +28,6 @@ class Source {
 		return verdict;
 	}
 }
-
-test('what one reader did not need is read for the next', async () => {
-	const source = new Source();
-	source.verdict = SHORT;
-	expect(await source.take('list', 1)).toEqual({ items: WHOLE_LIST.slice(0, 1), verdict: WHOLE });
-	expect(source.pagesRead).toBe(1);
-	const takes = [source.take('list'), source.take('list', 2), source.take('list')];
-	const all = { items: WHOLE_LIST, verdict: SHORT };
-	const [one, two, three] = await Promise.all(takes);
-	expect([one, three]).toEqual([all, all]);
-	expect(two).toEqual({ items: WHOLE_LIST.slice(0, 2), verdict: WHOLE });
-	expect(source.pagesRead).toBe(PAGES);
-});
 
 test('a failure is that of all who need more, and whoever comes later reads anew', async () => {
 	const source = new Source();

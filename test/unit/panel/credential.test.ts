@@ -1,8 +1,17 @@
-import { DEFAULT_NAMES } from '../../../nodes/MessagingService/api/account';
 import { readAccount, readWebhookSecrets } from '../../../nodes/MessagingService/panel/credential';
 import { failureOf } from '../helpers/parameters';
 
 const baseUrl = 'https://messaging.example.com/';
+const DEFAULT_NAMES = {
+	connectorSegment: 'telephony',
+	inboxIdsParameter: 'inboxIds',
+	inboxIdsFormat: 'repeat',
+	afterParameter: 'startDate',
+	beforeParameter: 'endDate',
+	dateFormat: 'iso',
+	limitParameter: 'limit',
+	pageParameter: 'page',
+};
 
 test('an account has its address and key without blanks, and the default names', () => {
 	expect(readAccount({ baseUrl, apiKey: ' key-1\n' })).toMatchObject({
@@ -45,24 +54,18 @@ test.each(['\u2022\u2022\u2022key-1', 'key-1\u2026', 'key***1', '...'])(
 	},
 );
 
-test('other names apply only when they are turned on', () => {
-	const names = { pageParameter: ' p ', dateFormat: 'unixSeconds', inboxIdsFormat: 'comma' };
-	expect(readAccount({ baseUrl, apiKey: '', ...names }).names).toEqual(DEFAULT_NAMES);
-	expect(readAccount({ baseUrl, apiKey: '', overrideNames: true, ...names }).names).toEqual({
-		...DEFAULT_NAMES,
-		pageParameter: 'p',
-		dateFormat: 'unixSeconds',
-		inboxIdsFormat: 'comma',
-	});
+test.each<[which: string, entered: object, names: object]>([
+	['none while they are off', { pageParameter: 'p', dateFormat: 'unixSeconds' }, {}],
+	['none that is empty', { overrideNames: true, pageParameter: ' ', dateFormat: '' }, {}],
+	[
+		'those that are entered',
+		{ overrideNames: true, pageParameter: ' p ', inboxIdsFormat: 'comma' },
+		{ pageParameter: 'p', inboxIdsFormat: 'comma' },
+	],
+])('of the names of a deployment, %s replace the default', (_which, entered, names) => {
+	const account = readAccount({ baseUrl, apiKey: '', ...entered });
+	expect(account.names).toEqual({ ...DEFAULT_NAMES, ...names });
 });
-
-test.each<object>([{}, { pageParameter: ' ' }, { dateFormat: '' }])(
-	'a name that is missing, %j, is the default one',
-	(names) => {
-		const account = readAccount({ baseUrl, apiKey: '', overrideNames: true, ...names });
-		expect(account.names).toEqual(DEFAULT_NAMES);
-	},
-);
 
 test('a format is known however it is written, and an unknown one is refused', () => {
 	const read = (dateFormat: string) =>

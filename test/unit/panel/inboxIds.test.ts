@@ -1,4 +1,4 @@
-import { readInboxIds } from '../../../nodes/MessagingService/panel/ids';
+import { includesId, readInboxIds } from '../../../nodes/MessagingService/panel/ids';
 import { failureOf, parametersOf } from '../helpers/parameters';
 
 const A = '11111111-1111-4111-8111-111111111111';
@@ -23,4 +23,11 @@ test.each([['Sales'], [`${A};${B}`], [[A, 'Sales']]])('refuses %j', (value) => {
 	const error = failureOf(() => read(value));
 	expect(error.message).toBe('"Inboxes" is not a valid ID');
 	expect(error.description).toMatch(/from the list/);
+});
+
+test('an ID is known in upper or lower case', () => {
+	const id = '123e4567-e89b-12d3-a456-426614174000';
+	expect(includesId([A, id.toUpperCase()], id)).toBe(true);
+	expect(includesId([A, id], id.toUpperCase())).toBe(true);
+	expect(includesId([A], id)).toBe(false);
 });

@@ -22,6 +22,7 @@ const CHOICE = dropdown({
 	],
 	default: 'goWest',
 });
+const COUNT = { ...FIELD, default: 7, typeOptions: { minValue: 1 } };
 const NUMBER = { ...FIELD, default: 7, typeOptions: { minValue: 0, maxValue: 9 } };
 const ID = '123e4567-e89b-12d3-a456-426614174000';
 
@@ -30,6 +31,7 @@ const READERS = {
 	'required text': (values: PanelValues) => values.requiredText(FIELD),
 	texts: (values: PanelValues) => values.texts(FIELD),
 	uuid: (values: PanelValues) => readId(values, FIELD),
+	count: (values: PanelValues) => values.integer(COUNT),
 	integer: (values: PanelValues) => values.integer(NUMBER),
 	switch: (values: PanelValues) => values.isOn({ ...FIELD, default: true }),
 	choice: (values: PanelValues) => values.choice(CHOICE),
@@ -82,6 +84,7 @@ test.each<[Reader, unknown, unknown[]]>([
 });
 
 const NO_ID = ['42', `${ID}0`, ID.replaceAll('-', ''), `${ID}/..`, `${ID}\n${ID}`];
+const CUT = [ID.slice(1), ID.slice(0, 20)];
 const NO_INTEGER = [-1, '-1', 10, 1.5, '1.5', 'five', NaN, Infinity, 2 ** 53, true, {}, []];
 // What n8n's parser of dates does not know goes to the one of JavaScript, which guesses.
 const NO_DATE = [
@@ -93,8 +96,16 @@ const NO_DATE = [
 
 test.each<[Reader, unknown[], string, RegExp]>([
 	['text', [true, NaN, Infinity, {}, ['a'], new Date()], 'has to be text', /The value is /],
+	['text', [2 ** 53], 'is a number that is too long to be exact', /lost its last digits/],
 	['required text', EMPTY, 'is empty', /^Look it up\.$/],
 	['uuid', NO_ID, 'is not a valid ID', /^Look it up\. .*The value is ".*(42|123e4567)/],
+	[
+		'uuid',
+		CUT,
+		'is incomplete: a part of the ID is missing',
+		/^Look it up\. An ID looks like 123e/,
+	],
+	['count', [0], 'has to be a whole number of at least 1', /^Look it up\. The value is 0\.$/],
 	['integer', NO_INTEGER, 'has to be a whole number from 0 to 9', /^Look it up\. The value is /],
 	['switch', [1, 0, 'yes', '1', {}, []], 'has to be true or false', /The value is /],
 	['object', EMPTY, 'is empty', /^Look it up\.$/],
@@ -104,6 +115,12 @@ test.each<[Reader, unknown[], string, RegExp]>([
 		['{"phone":"1","note":"","phone":"2"}'],
 		'has the name "phone" twice',
 		/JSON\.stringify/,
+	],
+	[
+		'object',
+		['{"a": 12345678901234567890}'],
+		'has a number that is too long to be exact: 12345678901234567890',
+		/in double quotes/,
 	],
 	['object', ['[1]', '"text"', 'null', [1], 5], 'has to be a JSON object', /in braces/],
 	['date', NO_DATE, 'is not a valid date', /2026-01-31/],
@@ -116,8 +133,8 @@ test.each<[Reader, unknown[], string, RegExp]>([
 });
 
 test('a filter may be a date by expression', () => {
-	const parameters = parametersOf({ filters: { after: DateTime.now() } });
-	expect(readMessageFilters(parameters, {}).after).toBeInstanceOf(Date);
+	const parameters = parametersOf({ filters: { after: DateTime.fromMillis(1_769_846_400_000) } });
+	expect(readMessageFilters(parameters, {}).after?.getTime()).toBe(1_769_846_400_000);
 });
 
 test('an unknown choice is refused with those that are accepted', () => {

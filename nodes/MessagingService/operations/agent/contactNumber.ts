@@ -1,8 +1,7 @@
 import { quote, quoteAll, toText } from '../../api/text';
 import { toE164 } from '../../contacts/phone';
 import { type Named, switchField, textField } from '../../panel/field';
-import { isExpression } from '../../panel/gaps';
-import type { ItemParameters } from '../../panel/itemParameters';
+import { isExpression, type ItemParameters } from '../../panel/itemParameters';
 import { readCountryCode, toPhone } from '../../panel/phoneField';
 import { isBlank } from '../../panel/values';
 import type { Item, Run } from '../operation';

@@ -1,4 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
 import { toText } from '../../api/text';
 import { INBOXES, type ListEndpoint } from '../../api/listEndpoints';
 import { digitsOf, toE164 } from '../../contacts/phone';
@@ -6,11 +5,8 @@ import { textField } from '../../panel/field';
 import { filtersField, rangeFields, readFilters, readLimit } from '../../panel/filters';
 import { optionsField } from '../../panel/options';
 import { defaultCountryCodeField, readCountryCode } from '../../panel/phoneField';
-import { conclude, EntryLists, take } from '../lists';
+import { readEntries } from '../lists';
 import type { ReadOperation } from '../operation';
-
-/** Picks inboxes of a page. */
-type Select = (inboxes: readonly IDataObject[]) => readonly IDataObject[];
 
 const phoneFilter = textField(
 	'Phone',
@@ -38,32 +34,25 @@ export const getAll: ReadOperation = {
 		const filters = readFilters(parameters, inboxFilters, run.rawParameters);
 		const limit = readLimit(parameters);
 		const phone = filters.text(phoneFilter);
-		const read = async (endpoint: ListEndpoint, select: Select = (inboxes) => inboxes) => {
-			const taken = await take(
-				run.shared(EntryLists).readFrom(client, endpoint, limit),
-				limit,
-				select,
-			);
-			return conclude(run.notices, endpoint, taken);
-		};
-		if (phone === '') return await read(INBOXES);
 		// A number as it is dialed from within its country begins with a zero.
 		const digits = digitsOf(phone).replace(/^0+/, '');
-		if (digits === '') {
+		if (phone !== '' && digits === '') {
 			parameters.fail(
 				`The filter "${phoneFilter.displayName}" has no digit from 1 to 9`,
 				'Enter a number, or a part of one.',
 			);
 		}
-		const select: Select = (inboxes) =>
-			inboxes.filter((inbox) => digitsOf(toText(inbox.phone) ?? '').includes(digits));
+		const read = async (endpoint: ListEndpoint) =>
+			await readEntries(run, { client, endpoint, limit }, (inboxes) =>
+				inboxes.filter((inbox) => digitsOf(toText(inbox.phone) ?? '').includes(digits)),
+			);
 		const number = toE164(phone, readCountryCode(parameters.options));
 		if (typeof number === 'string') {
 			const request = { ...INBOXES.request, query: [['phone', number] as const] };
-			const found = await read({ ...INBOXES, request }, select);
+			const found = await read({ ...INBOXES, request });
 			if (found.length > 0) return found;
 		}
-		// The service may store the number in another format, so all inboxes are searched.
-		return await read(INBOXES, select);
+		// Without a number, or because the service may store it in another format, all inboxes are searched.
+		return await read(INBOXES);
 	},
 };

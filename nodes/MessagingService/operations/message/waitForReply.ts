@@ -2,7 +2,7 @@ import { MESSAGES } from '../../api/listEndpoints';
 import { MINUTE_MS } from '../../api/time';
 import { readDate } from '../../panel/date';
 import type { Field, NumberField } from '../../panel/field';
-import { isExpression } from '../../panel/gaps';
+import { isExpression } from '../../panel/itemParameters';
 import { optionsField } from '../../panel/options';
 import { defaultCountryCodeField, readCountryCode } from '../../panel/phoneField';
 import { isLeftToModel, readOutput, simplifyField } from '../../panel/tool';

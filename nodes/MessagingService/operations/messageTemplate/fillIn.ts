@@ -2,11 +2,10 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { asObject } from '../../api/json';
 import { templatesOf } from '../../api/listEndpoints';
 import { MINUTE_MS } from '../../api/time';
-import { dropdown, type Field, nameOf } from '../../panel/field';
-import { findPlaceholder, isNothing } from '../../panel/gaps';
-import type { ItemParameters } from '../../panel/itemParameters';
+import { dropdown, type Field, listOrId, nameOf } from '../../panel/field';
+import { findPlaceholder, isNothing, type ItemParameters } from '../../panel/itemParameters';
 import { optionsField } from '../../panel/options';
-import { conclude, EntryLists, take } from '../lists';
+import { readEntries } from '../lists';
 import type { ReadOperation, Run } from '../operation';
 import {
 	fillTemplate,
@@ -37,28 +36,14 @@ const missingValuesField = dropdown({
 const templateIdField: Field = {
 	displayName: 'Template',
 	name: 'templateId',
-	type: 'resourceLocator',
 	required: true,
-	default: { mode: 'list', value: '' },
 	description: 'The template to fill in',
 	hint: 'Nothing is sent. To send the text, add it to the Payload of Agent: Start.',
 	advice: 'Choose a template from the list.',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			placeholder: 'Choose a template',
-			typeOptions: { searchListMethod: 'searchTemplates', searchable: true },
-		},
-		{
-			displayName: 'By ID',
-			name: 'id',
-			type: 'string',
-			placeholder: 'e.g. 42',
-			hint: 'The "id" in the output of Message Template: Get Many',
-		},
-	],
+	...listOrId('Choose a template', 'searchTemplates', {
+		placeholder: 'e.g. 42',
+		hint: 'The "id" in the output of Message Template: Get Many',
+	}),
 };
 
 const valuesField: Field = {
@@ -95,11 +80,13 @@ export const fillIn: ReadOperation = {
 
 	async execute({ client, parameters }, run) {
 		const id = parameters.requiredText(templateIdField);
-		const endpoint = templatesOf(client.account);
-		const pages = run.shared(EntryLists).readFrom(client.within(MAX_READING), endpoint);
-		// To its end, since the time for it has begun: whoever comes later may want a template behind this one.
-		const taken = await take(pages, Infinity, (templates) => pickTemplate(templates, id));
-		const [template] = conclude(run.notices, endpoint, taken);
+		const list = {
+			client: client.within(MAX_READING),
+			endpoint: templatesOf(client.account),
+			// To its end, since the time for it has begun: whoever comes later may want a template behind this one.
+			limit: Infinity,
+		};
+		const [template] = await readEntries(run, list, (templates) => pickTemplate(templates, id));
 		if (template) return fill(parameters, template, run);
 		return parameters.fail(
 			`There is no template with the ID ${id}`,
@@ -142,16 +129,15 @@ function readValues(
 ): Map<string, string> {
 	const valuesOf = (mapped: unknown) => asObject(asObject(mapped).value);
 	const written = valuesOf(rawParameters[valuesField.name]);
-	return new Map(
-		Object.entries(valuesOf(parameters.value(valuesField)))
-			.filter(([, value]) => !isNothing(value))
-			.map(([name, value]) => [name, toPlainText(value)] as const)
-			.filter(([name, text]) => {
-				const gap = parameters.findGap(text, written[name]);
-				// A placeholder in a value is no gap of the template.
-				return gap === undefined || gap === findPlaceholder(text);
-			}),
-	);
+	const values = new Map<string, string>();
+	for (const [name, value] of Object.entries(valuesOf(parameters.value(valuesField)))) {
+		const text = toPlainText(value);
+		const gap = parameters.findGap(text, written[name]);
+		// A placeholder in a value is no gap of the template.
+		const isWhole = gap === undefined || gap === findPlaceholder(text);
+		if (isWhole && !isNothing(value)) values.set(name, text);
+	}
+	return values;
 }
 
 /** Converts a value to text, an object to JSON. The JSON of a date is a quoted text, so the quotes are removed. */

@@ -3,7 +3,7 @@ import { templatesOf } from '../../api/listEndpoints';
 import { optionsField } from '../../panel/options';
 import { rangeFields, readLimit } from '../../panel/filters';
 import { type OutputChoice, outputFields, pick, readOutput } from '../../panel/tool';
-import { conclude, EntryLists, take } from '../lists';
+import { readEntries } from '../lists';
 import type { ReadOperation } from '../operation';
 
 /** How templates are output. */
@@ -40,9 +40,7 @@ export const getAll: ReadOperation = {
 	async execute({ client, parameters }, run) {
 		const limit = readLimit(parameters);
 		const output = readOutput(parameters, TEMPLATE_OUTPUT);
-		const endpoint = templatesOf(client.account);
-		const pages = run.shared(EntryLists).readFrom(client, endpoint, limit);
-		const taken = await take(pages, limit, (templates) => templates.map(output));
-		return conclude(run.notices, endpoint, taken);
+		const list = { client, endpoint: templatesOf(client.account), limit };
+		return await readEntries(run, list, (templates) => templates.map(output));
 	},
 };

@@ -1,11 +1,17 @@
 /** What is missing in texts, and what only looks so. */
 import { DateTime } from 'luxon';
-import { findGap, type Origin } from '../../../nodes/MessagingService/panel/gaps';
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { ItemParameters } from '../../../nodes/MessagingService/panel/itemParameters';
+import { fake } from '../helpers/fake';
 
-/** Finds the gap in a value, for an item with these fields. */
+/** Finds the gap in a value, for an item with these fields, whose expressions give these values. */
 function gapOf(written: unknown, value: unknown, json = {}, parts: Record<string, unknown> = {}) {
-	const origin: Origin = { written, readJson: () => json, evaluate: (part) => parts[part] };
-	return findGap(value, origin);
+	const context = fake<IExecuteFunctions>({
+		getInputData: () => [{ json }],
+		getTimezone: () => 'UTC',
+		evaluateExpression: (part: string) => parts[part],
+	});
+	return new ItemParameters(context, 0).findGap(value, written);
 }
 
 const A = '{{ $json.a }}';
@@ -47,6 +53,11 @@ test.each<[string, unknown, object]>([
 	[`=${A}`, '{"a":{"b":1}} {} {a}', {}],
 ])('%s with the value %j has none', (written, value, json) => {
 	expect(gapOf(written, value, json, { '{{ 1 }}': 1 })).toBeUndefined();
+});
+
+test('a part that gives a list without a value is a gap', () => {
+	expect(gapOf(`=Hi ${A}`, 'Hi ', {}, { [A]: ['', null] })).toBe(A);
+	expect(gapOf(`=Hi ${A}`, 'Hi Ada', {}, { [A]: ['Ada'] })).toBeUndefined();
 });
 
 test('a field of another node is taken as it is, and what is made of it is not', () => {
