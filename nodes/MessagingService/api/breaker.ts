@@ -1,6 +1,5 @@
-import { type Answer, type CallResult, noResponse, type Repeat } from './request';
-import { isRateLimited, readRetryAfter } from './rateLimit';
-import { outcomeOfAnswer } from './retry';
+import { type Answer, type CallResult, type NoResponse, noResponse, type Repeat } from './request';
+import { isRateLimited, MAX_PAUSE, outcomeOfAnswer, readRetryAfter } from './retry';
 import { type Clock, MINUTE_MS } from './time';
 
 /** The most calls of a run that are under way or have an unknown outcome, counted together. */
@@ -9,8 +8,6 @@ const MAX_UNKNOWN = 100;
 const PROBE_INTERVAL = 10_000;
 /** Milliseconds of nothing but failures after which no more calls are made. */
 const MAX_OUTAGE = 2 * MINUTE_MS;
-/** The most milliseconds of pauses after a 429 that do not count towards these. */
-const MAX_PAUSES = 15 * MINUTE_MS;
 
 /** A call that has ended. */
 interface Ended {
@@ -45,9 +42,9 @@ interface Failing {
  * only these two minutes apply to them.
  */
 export class Breaker {
-	/** Aborts when no more calls are made. Its reason is the failure that all remaining calls get. */
-	readonly signal: AbortSignal;
-	private readonly verdict = new AbortController();
+	/** The failure that all remaining calls get, once no more are made. */
+	verdict?: NoResponse;
+	private readonly ending = new AbortController();
 	private readonly clock: Clock;
 	/** How many calls ended with an unknown outcome since the last one that got through. */
 	private unknown = 0;
@@ -59,7 +56,11 @@ export class Breaker {
 
 	constructor(clock: Clock) {
 		this.clock = clock;
-		this.signal = this.verdict.signal;
+	}
+
+	/** Aborts with the verdict. */
+	get signal(): AbortSignal {
+		return this.ending.signal;
 	}
 
 	/**
@@ -78,7 +79,7 @@ export class Breaker {
 	get untilVerdict(): number {
 		if (!this.failing) return Infinity;
 		const { first, since } = this.failing;
-		return Math.min(since, first + MAX_PAUSES) + MAX_OUTAGE - this.clock.now();
+		return Math.min(since, first + MAX_PAUSE) + MAX_OUTAGE - this.clock.now();
 	}
 
 	/** Learns from the result of a call. */
@@ -110,7 +111,8 @@ export class Breaker {
 	/** Ends all calls when they have failed for too long. */
 	private judge(): void {
 		if (this.untilVerdict > 0) return;
-		this.verdict.abort(noResponse('outage', this.failing?.words));
+		this.verdict ??= noResponse('outage', this.failing?.words);
+		this.ending.abort();
 	}
 }
 

@@ -9,10 +9,8 @@ import type {
 } from 'n8n-workflow';
 import type { Account } from '../api/account';
 import { Client } from '../api/client';
-import { Breaker } from '../api/breaker';
 import { CallQueue } from '../api/callQueue';
 import { Pacers } from '../api/pacer';
-import { RateLimit } from '../api/rateLimit';
 import type { Clock } from '../api/time';
 import { sendBy } from './http';
 import { systemClock } from './clock';
@@ -56,14 +54,11 @@ export function connect(
 			credentialsDecrypted,
 		});
 	};
-	const breaker = new Breaker(clock);
-	const ending = AbortSignal.any(signal ? [signal, breaker.signal] : [breaker.signal]);
 	return new Client({
 		account,
 		clock,
 		pacers,
-		queue: new CallQueue({ clock, breaker, signal: ending, max: maxCalls }),
-		rateLimit: new RateLimit(clock),
+		queue: new CallQueue(clock, signal, maxCalls),
 		execution: ('getExecutionId' in context ? context.getExecutionId() : '') ?? '',
 		signal,
 		http: async ({ authenticate, ...request }) =>

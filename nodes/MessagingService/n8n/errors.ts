@@ -9,8 +9,7 @@ import {
 	NodeOperationError,
 } from 'n8n-workflow';
 import { type Answer, type Explanation, type FailedOutcome, RequestFailure } from '../api/request';
-import { isRateLimited, readRetryAfter } from '../api/rateLimit';
-import { mayRepeat } from '../api/retry';
+import { isRateLimited, mayRepeat, readRetryAfter } from '../api/retry';
 import { Redactor } from '../api/secrets';
 import { BaseUrlError } from '../api/url';
 import { explain } from '../words/explanation';

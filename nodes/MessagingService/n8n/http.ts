@@ -52,7 +52,7 @@ export async function sendBy(
 		timeout: wanted,
 		headers,
 		body,
-		complete,
+		bodilessStatus,
 		signal,
 	}: Omit<HttpRequest, 'authenticate'>,
 ): Promise<Answer> {
@@ -75,7 +75,11 @@ export async function sendBy(
 		returnFullResponse: true,
 	});
 	try {
-		return await readResponse(await unlessAborted(response, stop), { sentAt, stop, complete });
+		return await readResponse(await unlessAborted(response, stop), {
+			sentAt,
+			stop,
+			bodilessStatus,
+		});
 	} catch (error) {
 		// A late answer must not keep its connection open.
 		response.then((late) => isObject(late) && close(late.body)).catch(() => {});
@@ -86,11 +90,11 @@ export async function sendBy(
 
 async function readResponse(
 	response: unknown,
-	{ sentAt, stop, complete }: { sentAt: Date; stop: AbortSignal; complete?: number },
+	{ sentAt, stop, bodilessStatus }: { sentAt: Date; stop: AbortSignal; bodilessStatus?: number },
 ): Promise<Answer> {
 	const { statusCode: status, headers, body } = asObject(response);
 	if (typeof status !== 'number') return noResponse('broken', 'no status');
-	if (status === complete) {
+	if (status === bodilessStatus) {
 		close(body);
 		return { kind: 'response', sentAt, status, headers: readHeaders(headers), text: '' };
 	}

@@ -5,7 +5,6 @@ import type {
 	FailedRequest,
 	NoResponse,
 	RequestFailure,
-	UnexpectedResponse,
 } from '../api/request';
 import { isObject, parseJson } from '../api/json';
 import { shorten } from '../api/text';
@@ -113,7 +112,7 @@ function explainRedirect({ origin }: FailedRequest, location?: string): Explanat
 	};
 }
 
-function explainUnexpected({ text }: UnexpectedResponse): Explanation {
+function explainUnexpected({ text }: ApiResponse): Explanation {
 	if (isMarkup(text)) return WEB_PAGE;
 	const words = readable(text);
 	const content = words ? `It begins with: ${words}.` : 'It is empty.';

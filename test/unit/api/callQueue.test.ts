@@ -1,6 +1,5 @@
 /** How many calls of a run are under way at once, and what becomes of them when the service does not answer. */
 import fc from 'fast-check';
-import { Breaker } from '../../../nodes/MessagingService/api/breaker';
 import { CallQueue } from '../../../nodes/MessagingService/api/callQueue';
 import { Pacers } from '../../../nodes/MessagingService/api/pacer';
 import {
@@ -242,10 +241,9 @@ test('a service that asks for a pause again and again is given up like any other
 
 test('thousands of calls that wait share one listener and one timer', async () => {
 	const clock = new VirtualClock(0);
-	const breaker = new Breaker(clock);
 	const ended = new AbortController();
-	const listening = jest.spyOn(ended.signal, 'addEventListener');
-	const queue = new CallQueue({ clock, breaker, signal: ended.signal });
+	const queue = new CallQueue(clock, ended.signal);
+	const listening = jest.spyOn(queue.signal, 'addEventListener');
 	const pace = new Pacers(clock).of('team', { limit: 1, execution: '1' });
 	const send = async () => FINE;
 	const timers = jest.spyOn(clock, 'wait');
@@ -253,7 +251,7 @@ test('thousands of calls that wait share one listener and one timer', async () =
 		queue.call({ pace, repeat: 'ifRefused', send }),
 	);
 	await clock.run(clock.wait(SECOND));
-	// That of the queue, that of its timer, and that of the test's own wait.
+	// That of the queue's timer, and that of the test's own wait.
 	expect(timers.mock.calls.length).toBeLessThanOrEqual(4);
 	expect(listening.mock.calls.length).toBeLessThanOrEqual(4);
 	ended.abort();
