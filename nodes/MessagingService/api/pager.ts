@@ -75,15 +75,17 @@ async function* readOnce(
 			if (place instanceof URL) visited.add(place.href);
 			const next = nextOf(page, place, visited);
 			const fresh = page.entries.filter(isObject).filter((entry) => isNew(entry, seen));
-			state = advance(state, {
+			const step: Step = {
 				...page,
 				entries: page.entries.length,
 				fresh: fresh.length,
-				links: linksOf(page, place, next),
+				links: next === undefined ? linksOf(page) : 'on',
+				isLinked: place instanceof URL,
 				isParallel: places.length > 1,
-			});
+			};
+			state = advance(state, step);
 			yield earlier ? fresh.filter((entry) => !earlier.has(identityOf(entry))) : fresh;
-			const verdict = verdictOf(state);
+			const verdict = verdictOf(step, state);
 			if (verdict) return { seen, hasMoved: state.hasMoved, verdict };
 			// The interface does not show whether pages count from 0 or 1. Page 1 is right either way: it is the second page, or
 			// the first again, whose entries are not taken twice.
@@ -99,10 +101,10 @@ function nextOf({ next }: Page, place: Place | undefined, visited: ReadonlySet<s
 	return leadsBack ? undefined : next;
 }
 
-function linksOf(page: Page, place?: Place, next?: Place): Step['links'] {
-	if (next !== undefined) return 'on';
-	if (place instanceof URL) return page.next === undefined ? 'end' : 'circle';
-	return page.isLast ? 'last' : 'none';
+/** Where links lead that do not lead on. */
+function linksOf({ next, isLast }: Page): Step['links'] {
+	if (next !== undefined) return 'back';
+	return isLast ? 'nowhere' : 'none';
 }
 
 function isNew(entry: unknown, seen: Set<string | number>): boolean {
