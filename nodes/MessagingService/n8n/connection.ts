@@ -1,6 +1,5 @@
 import type {
 	ICredentialDataDecryptedObject,
-	ICredentialsDecrypted,
 	IExecuteFunctions,
 	IHookFunctions,
 	IHttpRequestOptions,
@@ -41,18 +40,12 @@ export function connect(
 	{ data, account }: Credential,
 	{ clock = systemClock, pacers = new Pacers(clock), signal, maxCalls }: ConnectOptions = {},
 ): Client {
-	const credentialsDecrypted: ICredentialsDecrypted = {
-		id: '',
-		name: '',
-		type: CREDENTIALS_TYPE,
-		data,
-	};
 	const { httpRequest, httpRequestWithAuthentication } = context.helpers;
+	const credentialsDecrypted = { id: '', name: '', type: CREDENTIALS_TYPE, data };
 	const withKey = async (options: IHttpRequestOptions) => {
 		const caller = withOwnSignal(context, options);
-		return await httpRequestWithAuthentication.call(caller, CREDENTIALS_TYPE, options, {
-			credentialsDecrypted,
-		});
+		const more = { credentialsDecrypted };
+		return await httpRequestWithAuthentication.call(caller, CREDENTIALS_TYPE, options, more);
 	};
 	return new Client({
 		account,
