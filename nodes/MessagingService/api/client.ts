@@ -107,7 +107,9 @@ export class Client {
 		}
 		const { clock, queue } = this.parts;
 		const { maxRetries, deadline = Infinity } = this.transport;
+		const { repeat } = request;
 		const pace = this.paceOf(request);
+		const send = async () => await this.call(url, request, read);
 		// It becomes `unknown` as soon as the outcome of one call is.
 		let outcome: FailedOutcome = 'refused';
 		for (let retries = 0; ; ) {
@@ -115,15 +117,15 @@ export class Client {
 			if (clock.now() + pace.delay >= deadline) {
 				throw this.failed(request, noResponse('timeout'), outcome);
 			}
-			const result = await this.call(url, request, pace, read);
+			const result = await queue.call({ pace, repeat, send });
 			if (result.kind === 'success') return result.content;
-			if (outcomeOfAnswer(request.repeat, result) === 'unknown') outcome = 'unknown';
+			if (outcomeOfAnswer(repeat, result) === 'unknown') outcome = 'unknown';
 			// The queue waits out a 429 before the next call, which does not count as a retry.
 			const isLimited = isRateLimited(result);
 			const delay = isLimited ? pace.delay : retryDelay(result, retries);
 			const isSpent = !isLimited && retries++ >= maxRetries;
 			const isLate = clock.now() + delay >= deadline;
-			if (isSpent || isLate || !mayRepeat(request.repeat, result)) {
+			if (isSpent || isLate || !mayRepeat(repeat, result)) {
 				throw this.failed(request, result, outcome);
 			}
 			if (!isLimited) await clock.wait(delay, queue.signal);
@@ -136,31 +138,15 @@ export class Client {
 		return pacers.of(this.account.team, { limit: this.transport.requestsPerMinute, execution });
 	}
 
-	/** Makes one call of a request, as soon as it may go out. */
 	private async call<Content>(
 		url: string,
 		request: ApiRequest,
-		pace: Pace,
 		read: Reader<Content>,
 	): Promise<CallResult<Content>> {
-		const send = async (): Promise<CallResult<Content>> => {
-			const answer = await this.fetchAnswer(url, request);
-			if (!isSuccess(answer, request)) return answer;
-			const content = read(answer);
-			// The queue has to know of it, since a login page may answer in place of the service for hours.
-			return content === undefined
-				? { ...answer, kind: 'unexpected' }
-				: { kind: 'success', content };
-		};
-		return await this.parts.queue.call({ pace, repeat: request.repeat, send });
-	}
-
-	private async fetchAnswer(url: string, request: ApiRequest): Promise<Answer> {
-		const { method, body, authenticate = true, bodilessStatus } = request;
+		const { method, repeat, body, authenticate = true, bodilessStatus } = request;
 		const { clock, http, signal } = this.parts;
 		const { timeout, deadline = Infinity } = this.transport;
-		const isRead = request.repeat === 'idempotent';
-		return await http({
+		const answer = await http({
 			method,
 			url,
 			timeout: Math.max(Math.min(timeout, deadline - clock.now()), 1),
@@ -172,8 +158,12 @@ export class Client {
 			authenticate,
 			bodilessStatus,
 			// What a write did matters even after the run has ended.
-			signal: isRead ? signal : undefined,
+			signal: repeat === 'idempotent' ? signal : undefined,
 		});
+		if (!isSuccess(answer, request)) return answer;
+		const content = read(answer);
+		// The queue has to know of it, since a login page may answer in place of the service for hours.
+		return content === undefined ? { ...answer, kind: 'unexpected' } : { kind: 'success', content };
 	}
 
 	private failed(request: ApiRequest, answer: Answer, outcome: FailedOutcome): RequestFailure {
