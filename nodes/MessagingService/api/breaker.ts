@@ -42,9 +42,6 @@ interface Failing {
  * only these two minutes apply to them.
  */
 export class Breaker {
-	/** The failure that all remaining calls get, once no more are made. */
-	verdict?: NoResponse;
-	private readonly ending = new AbortController();
 	private readonly clock: Clock;
 	/** How many calls ended with an unknown outcome since the last one that got through. */
 	private unknown = 0;
@@ -58,18 +55,12 @@ export class Breaker {
 		this.clock = clock;
 	}
 
-	/** Aborts with the verdict. */
-	get signal(): AbortSignal {
-		return this.ending.signal;
-	}
-
 	/**
 	 * Milliseconds until the next call may begin; Infinity if one of those under way has to end first.
 	 *
 	 * @param underWay how many calls are under way
 	 */
 	delay(underWay: number): number {
-		this.judge();
 		if (underWay + this.unknown < MAX_UNKNOWN) return 0;
 		if (underWay > 0) return Infinity;
 		return Math.max((this.failing?.latest ?? 0) + PROBE_INTERVAL - this.clock.now(), 0);
@@ -80,6 +71,11 @@ export class Breaker {
 		if (!this.failing) return Infinity;
 		const { first, since } = this.failing;
 		return Math.min(since, first + MAX_PAUSE) + MAX_OUTAGE - this.clock.now();
+	}
+
+	/** The failure that all remaining calls get, once no more are made. */
+	get verdict(): NoResponse | undefined {
+		return this.untilVerdict > 0 ? undefined : noResponse('outage', this.failing?.words);
 	}
 
 	/** Learns from the result of a call. */
@@ -105,14 +101,6 @@ export class Breaker {
 		const start = Math.max(asked ? now + asked : beganAt, this.throughAt, this.pausedUntil);
 		const { first = start, since = Infinity } = this.failing ?? {};
 		this.failing = { first, since: Math.min(since, start), latest: now, words };
-		this.judge();
-	}
-
-	/** Ends all calls when they have failed for too long. */
-	private judge(): void {
-		if (this.untilVerdict > 0) return;
-		this.verdict ??= noResponse('outage', this.failing?.words);
-		this.ending.abort();
 	}
 }
 

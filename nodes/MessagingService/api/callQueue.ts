@@ -15,8 +15,8 @@ interface QueuedCall<Content> {
 	send(): Promise<CallResult<Content>>;
 }
 
-/** What a call gets when its turn comes: what to tell its result, or why it is not made. */
-type Turn = ReturnType<Pace['begin']> | NoResponse;
+/** What a waiting call gets: the function that takes its result, or why it is not made. */
+type Admission = ReturnType<Pace['begin']> | NoResponse;
 
 /**
  * Begins the calls of one run in order, as soon as there is room for them, and both the breaker and their pace allow it.
@@ -32,8 +32,11 @@ export class CallQueue {
 	private readonly breaker: Breaker;
 	private readonly max: number;
 	/** The waiting calls, in the order in which they came. */
-	private readonly waiting: Array<{ pace: Pace; resolve(turn: Turn): void }> = [];
+	private readonly waiting: Array<{ pace: Pace; resolve(admission: Admission): void }> = [];
 	private underWay = 0;
+	private readonly ending = new AbortController();
+	/** What a call gets that does not begin because the run has ended. */
+	private refusal = noResponse('cancelled');
 	/** The clock time of the next look; Infinity when none is due. */
 	private nextLook = Infinity;
 
@@ -46,8 +49,8 @@ export class CallQueue {
 		this.max = max;
 		this.rateLimit = new RateLimit(clock);
 		this.breaker = new Breaker(clock);
-		const ends = [this.breaker.signal];
-		this.signal = AbortSignal.any(signal ? [signal, ...ends] : ends);
+		const ends = signal ? [signal, this.ending.signal] : [this.ending.signal];
+		this.signal = AbortSignal.any(ends);
 		this.signal.addEventListener('abort', () => this.letIn(), { once: true });
 	}
 
@@ -57,11 +60,11 @@ export class CallQueue {
 	 * @returns Its result; if it was not made, a failure that says why.
 	 */
 	async call<Content>({ pace, repeat, send }: QueuedCall<Content>): Promise<CallResult<Content>> {
-		const turn = await new Promise<Turn>((resolve) => {
+		const admission = await new Promise<Admission>((resolve) => {
 			this.waiting.push({ pace, resolve });
 			this.letIn();
 		});
-		if (typeof turn !== 'function') return turn;
+		if (typeof admission !== 'function') return admission;
 		const beganAt = this.clock.now();
 		// A call that throws must not keep its place for ever.
 		let result: CallResult<Content> = noResponse('broken');
@@ -69,7 +72,7 @@ export class CallQueue {
 			result = await send();
 			return result;
 		} finally {
-			turn(result);
+			admission(result);
 			const pause = isRateLimited(result) ? pace.delay : 0;
 			if (!this.signal.aborted) this.breaker.learn(result, { repeat, beganAt, pause });
 			void this.leave();
@@ -85,12 +88,15 @@ export class CallQueue {
 
 	private letIn(): void {
 		const { breaker, signal } = this;
+		if (breaker.verdict && !signal.aborted) {
+			this.refusal = breaker.verdict;
+			this.ending.abort();
+		}
 		for (let [next] = this.waiting; next; [next] = this.waiting) {
 			const { pace, resolve } = next;
-			// The breaker may abort the signal just now.
-			const hold = signal.aborted ? 0 : breaker.delay(this.underWay);
-			const delay = this.underWay < this.max ? Math.max(hold, pace.delay) : Infinity;
-			if (signal.aborted) resolve(breaker.verdict ?? noResponse('cancelled'));
+			const isFull = this.underWay >= this.max;
+			const delay = isFull ? Infinity : Math.max(breaker.delay(this.underWay), pace.delay);
+			if (signal.aborted) resolve(this.refusal);
 			else if (pace.isGivenUp) resolve(noResponse('stalled'));
 			else if (delay > 0) return this.lookIn(Math.min(delay, breaker.untilVerdict));
 			else {

@@ -6,8 +6,6 @@ export interface Explanation {
 	description: string;
 }
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
-
 /** When a request may be sent again. Each operation states its own. */
 export type Repeat =
 	/** After a temporary failure: the request only reads, or has the same effect however often it is sent. */
@@ -19,7 +17,7 @@ export type Repeat =
 
 /** A request as an operation describes it, without what is the same for all: the address, the key and the pace. */
 export interface ApiRequest {
-	method: Method;
+	method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
 	/** Path below the base URL, its values encoded; see `path`. */
 	path: string;
 	/** When it may be sent again. */
@@ -39,8 +37,7 @@ export interface ApiRequest {
 }
 
 /** A request as it goes out. */
-export interface HttpRequest {
-	method: Method;
+export interface HttpRequest extends Pick<ApiRequest, 'method' | 'bodilessStatus'> {
 	url: string;
 	/** Milliseconds that the service has for the whole answer. */
 	timeout: number;
@@ -48,8 +45,6 @@ export interface HttpRequest {
 	/** Already serialized. */
 	body?: string;
 	authenticate: boolean;
-	/** The status whose body is not read. */
-	bodilessStatus?: number;
 	/** Gives the request up. Only requests that read have one, since the request then counts as not sent. */
 	signal?: AbortSignal;
 }
