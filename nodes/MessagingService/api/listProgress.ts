@@ -33,12 +33,11 @@ export type WarningReason =
 export const WHOLE: Verdict = { kind: 'whole' };
 
 /** A page of the list, or what came in its place. */
-export interface Step extends Pick<Page, 'came' | 'failure' | 'total'> {
-	/** How many entries are on the page, and how many of them were on no page before. */
-	entries: number;
+export interface Step extends Page {
+	/** How many of its entries were on no page before. */
 	fresh: number;
-	/** Where its links lead: on to a page that was not read yet, back to one that was, or nowhere; or they do not tell. */
-	links: 'on' | 'back' | 'nowhere' | 'none';
+	/** Whether it links to a page that was not read yet. */
+	leadsOn: boolean;
 	/** Whether only a link has led to it, so that the list goes on by its links or not at all. */
 	isLinked: boolean;
 	/** Whether it was fetched beside others. */
@@ -73,18 +72,19 @@ const MAX_LINKS_WITHOUT_NEWS = 100;
 export function advance(state: ListState, step: Step): ListState {
 	if (step.came !== 'page') return state;
 	const { read, page: before } = state;
-	const { entries, fresh } = step;
+	const { fresh } = step;
+	const { length } = step.entries;
 	// Some services count only the entries of each page.
-	const total = read > 0 && step.total === entries ? undefined : step.total;
+	const total = read > 0 && step.total === length ? undefined : step.total;
 	const page = { ...step, total };
-	const wasLast = before?.links === 'nowhere' && fresh > 0;
+	const wasLast = before?.isLast && fresh > 0;
 	return {
 		read: read + fresh,
 		pages: state.pages + (fresh > 0 ? 1 : 0),
 		total: total === undefined ? state.total : Math.min(total, state.total ?? total),
 		hasMoved: state.hasMoved || moves(before, page),
-		areLinksRight: wasLast ? false : (state.areLinksRight ?? (before?.links === 'on' || undefined)),
-		pagesWithoutNews: fresh > entries / 2 ? 0 : state.pagesWithoutNews + 1,
+		areLinksRight: wasLast ? false : (state.areLinksRight ?? (before?.leadsOn || undefined)),
+		pagesWithoutNews: fresh > length / 2 ? 0 : state.pagesWithoutNews + 1,
 		page,
 	};
 }
@@ -119,10 +119,10 @@ export function isRound(count: number): boolean {
 type Came = Page['came'] | 'empty' | 'repeats';
 
 /** What came with a step. The end of links is like an empty page, and links in a circle are like repeats. */
-function cameWith({ came, entries, links, isLinked }: Step, { pagesWithoutNews }: ListState): Came {
-	if (came !== 'page') return came;
-	const isOver = isLinked && links !== 'on';
-	if (entries === 0 || (isOver && links !== 'back')) return 'empty';
+function cameWith(step: Step, { pagesWithoutNews }: ListState): Came {
+	if (step.came !== 'page') return step.came;
+	const isOver = step.isLinked && !step.leadsOn;
+	if (step.entries.length === 0 || (isOver && step.next === undefined)) return 'empty';
 	return isOver || pagesWithoutNews >= MAX_WITHOUT_NEWS ? 'repeats' : 'page';
 }
 
@@ -184,14 +184,14 @@ function decide(came: Came, state: ListState): 'read on' | 'whole' | 'failed' | 
 function totalOf({ total, read, page }: ListState): 'short' | 'reached' | 'ofPage' | 'unknown' {
 	if (total === undefined || total < read) return 'unknown';
 	if (total > read) return 'short';
-	const isOfFullPage = page?.entries === total && total >= PAGE_SIZE;
+	const isOfFullPage = page?.entries.length === total && total >= PAGE_SIZE;
 	return isOfFullPage ? 'ofPage' : 'reached';
 }
 
 /** Whether the links of the latest page lead on, say that it is the last one, perhaps say so, or neither. */
 function linksOf({ page, areLinksRight }: ListState): 'on' | 'end' | 'perhapsEnd' | 'none' {
-	if (page?.links === 'on') return 'on';
-	if (page?.links !== 'nowhere' || areLinksRight === false) return 'none';
+	if (page?.leadsOn) return 'on';
+	if (!page?.isLast || areLinksRight === false) return 'none';
 	return areLinksRight ? 'end' : 'perhapsEnd';
 }
 
@@ -202,6 +202,6 @@ function linksOf({ page, areLinksRight }: ListState): 'on' | 'end' | 'perhapsEnd
  */
 function moves(before: Step | undefined, { total, entries, fresh, isParallel }: Step): boolean {
 	const growth = before?.total === undefined || total === undefined ? 0 : total - before.total;
-	const isMixed = fresh > 0 && fresh < entries;
+	const isMixed = fresh > 0 && fresh < entries.length;
 	return growth < 0 || (isParallel && (growth > 0 || isMixed));
 }

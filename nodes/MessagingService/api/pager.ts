@@ -77,9 +77,8 @@ async function* readOnce(
 			const fresh = page.entries.filter(isObject).filter((entry) => isNew(entry, seen));
 			const step: Step = {
 				...page,
-				entries: page.entries.length,
 				fresh: fresh.length,
-				links: next === undefined ? linksOf(page) : 'on',
+				leadsOn: next !== undefined,
 				isLinked: place instanceof URL,
 				isParallel: places.length > 1,
 			};
@@ -101,12 +100,6 @@ function nextOf({ next }: Page, place: Place | undefined, visited: ReadonlySet<s
 	return leadsBack ? undefined : next;
 }
 
-/** Where links lead that do not lead on. */
-function linksOf({ next, isLast }: Page): Step['links'] {
-	if (next !== undefined) return 'back';
-	return isLast ? 'nowhere' : 'none';
-}
-
 function isNew(entry: unknown, seen: Set<string | number>): boolean {
 	const { size } = seen;
 	return seen.add(identityOf(entry)).size > size;
@@ -126,6 +119,6 @@ function countAtOnce(state: ListState, limit: number): number {
 	const wanted = Math.max(limit - read, read / 2);
 	// Behind a total that may be a bound, one page more is looked for.
 	const expected = total - read + (isRound(total) ? 1 : 0);
-	const announced = Math.ceil(Math.min(expected, wanted) / Math.max(page?.entries ?? 1, 1));
+	const announced = Math.ceil(Math.min(expected, wanted) / Math.max(page?.entries.length ?? 1, 1));
 	return Math.max(Math.min(announced, MAX_PAGES), 1);
 }
