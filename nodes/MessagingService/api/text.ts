@@ -38,8 +38,8 @@ export function quoteAll(texts: readonly string[]): string {
 /** What nobody sees: characters of no width, variation selectors, joiners, fillers and marks of the writing direction. */
 const INVISIBLE = '\\p{Cf}\\p{Default_Ignorable_Code_Point}';
 const ANY_INVISIBLE = new RegExp(`[${INVISIBLE}]`, 'gu');
-/** The same, but for what stands behind a letter or a sign that is not of ASCII, which is found with it. */
-const OUT_OF_PLACE = new RegExp(
+/** What stays, which is a letter or sign beyond ASCII with what may change it, as a group; or else anything invisible. */
+const KEPT_OR_INVISIBLE = new RegExp(
 	`([^\\0-\\x7f${INVISIBLE}]\\ufe0f?[\\p{Join_Control}\\p{Variation_Selector}]?)|[${INVISIBLE}]`,
 	'gu',
 );
@@ -54,5 +54,5 @@ export function withoutInvisible(text: string): string {
  * stay behind what they can change: a letter of a script with joined letters, or an emoji.
  */
 export function pasted(text: string): string {
-	return text.replace(OUT_OF_PLACE, '$1').trim();
+	return text.replace(KEPT_OR_INVISIBLE, '$1').trim();
 }
