@@ -500,7 +500,7 @@ test.each<[name: string, Answers, Read]>([
 	[
 		'a page that is promised by a total is missing',
 		twoPages({ total: 150 }, { total: 150 }, response(404)),
-		{ count: 100, verdict: short(100, 150, 'window') },
+		{ count: 100, verdict: { ...short(100, 150, 'window'), failure: { status: 404 } } },
 	],
 	[
 		'a full page may lack what comes after it',

@@ -1,6 +1,5 @@
-import type { FailedRequest } from '../../../nodes/MessagingService/api/request';
-import { RequestFailure } from '../../../nodes/MessagingService/api/request';
 import { MESSAGES } from '../../../nodes/MessagingService/api/listEndpoints';
+import { type FailedRequest, RequestFailure } from '../../../nodes/MessagingService/api/request';
 import { describeWarning, failedList } from '../../../nodes/MessagingService/words/lists';
 import { response } from '../helpers/api';
 
