@@ -51,8 +51,8 @@ export function evidenceOf(context: IExecuteFunctions, hasJournal: boolean): Evi
 const LONGEST_BEGINNING = 5_000;
 
 function provesNotBegun(context: IExecuteFunctions): boolean {
-	const { establishedAt, source } = contextOf(context);
-	if (establishedAt === undefined || source === 'retry') return false;
+	const { establishedAt } = contextOf(context);
+	if (establishedAt === undefined) return false;
 	const steps = stepsOf(context);
 	if (steps.some(isMadeUp)) return false;
 	const first = steps.reduce(
@@ -77,8 +77,7 @@ export function isContinued(context: IExecuteFunctions): boolean {
  * Executions that began in the same millisecond share it too, so it may tell what not to send, but never what to send.
  */
 export function chainOf(context: IExecuteFunctions): string | undefined {
-	const { establishedAt, source } = contextOf(context);
-	return source === 'retry' ? undefined : establishedAt?.toString();
+	return contextOf(context).establishedAt?.toString();
 }
 
 /**
@@ -87,14 +86,13 @@ export function chainOf(context: IExecuteFunctions): string | undefined {
  */
 export function startedBy(context: IExecuteFunctions): string | undefined {
 	const mode = context.getMode();
-	if (mode !== 'retry') return mode;
-	const { source } = contextOf(context);
-	return source === 'retry' ? undefined : source;
+	return mode === 'retry' ? contextOf(context).source : mode;
 }
 
-/** What n8n keeps for all retries of an execution. n8n before 1.115 has nothing of the kind. */
+/** What n8n, from 1.115 on, keeps for all retries of an execution; nothing where a retry itself has made it. */
 function contextOf(context: IExecuteFunctions): { establishedAt?: number; source?: string } {
-	return context.getExecutionContext?.() ?? {};
+	const kept = context.getExecutionContext?.();
+	return kept === undefined || kept.source === 'retry' ? {} : kept;
 }
 
 /** How many steps this execution has made before this one, without those that it took over when it began. */
