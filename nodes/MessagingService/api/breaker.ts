@@ -1,6 +1,5 @@
-import { type Answer, type CallResult, noResponse, type Repeat } from './request';
-import { isRateLimited, readRetryAfter } from './rateLimit';
-import { outcomeOfAnswer } from './retry';
+import { type Answer, type CallResult, type NoResponse, noResponse, type Repeat } from './request';
+import { isRateLimited, MAX_PAUSE, outcomeOfAnswer, readRetryAfter } from './retry';
 import { type Clock, MINUTE_MS } from './time';
 
 /** The most calls of a run that are under way or have an unknown outcome, counted together. */
@@ -9,8 +8,6 @@ const MAX_UNKNOWN = 100;
 const PROBE_INTERVAL = 10_000;
 /** Milliseconds of nothing but failures after which no more calls are made. */
 const MAX_OUTAGE = 2 * MINUTE_MS;
-/** The most milliseconds of pauses after a 429 that do not count towards these. */
-const MAX_PAUSES = 15 * MINUTE_MS;
 
 /** A call that has ended. */
 interface Ended {
@@ -45,9 +42,6 @@ interface Failing {
  * only these two minutes apply to them.
  */
 export class Breaker {
-	/** Aborts when no more calls are made. Its reason is the failure that all remaining calls get. */
-	readonly signal: AbortSignal;
-	private readonly verdict = new AbortController();
 	private readonly clock: Clock;
 	/** How many calls ended with an unknown outcome since the last one that got through. */
 	private unknown = 0;
@@ -59,7 +53,6 @@ export class Breaker {
 
 	constructor(clock: Clock) {
 		this.clock = clock;
-		this.signal = this.verdict.signal;
 	}
 
 	/**
@@ -68,7 +61,6 @@ export class Breaker {
 	 * @param underWay how many calls are under way
 	 */
 	delay(underWay: number): number {
-		this.judge();
 		if (underWay + this.unknown < MAX_UNKNOWN) return 0;
 		if (underWay > 0) return Infinity;
 		return Math.max((this.failing?.latest ?? 0) + PROBE_INTERVAL - this.clock.now(), 0);
@@ -78,7 +70,12 @@ export class Breaker {
 	get untilVerdict(): number {
 		if (!this.failing) return Infinity;
 		const { first, since } = this.failing;
-		return Math.min(since, first + MAX_PAUSES) + MAX_OUTAGE - this.clock.now();
+		return Math.min(since, first + MAX_PAUSE) + MAX_OUTAGE - this.clock.now();
+	}
+
+	/** The failure that all remaining calls get, once no more are made. */
+	get verdict(): NoResponse | undefined {
+		return this.untilVerdict > 0 ? undefined : noResponse('outage', this.failing?.words);
 	}
 
 	/** Learns from the result of a call. */
@@ -104,13 +101,6 @@ export class Breaker {
 		const start = Math.max(asked ? now + asked : beganAt, this.throughAt, this.pausedUntil);
 		const { first = start, since = Infinity } = this.failing ?? {};
 		this.failing = { first, since: Math.min(since, start), latest: now, words };
-		this.judge();
-	}
-
-	/** Ends all calls when they have failed for too long. */
-	private judge(): void {
-		if (this.untilVerdict > 0) return;
-		this.verdict.abort(noResponse('outage', this.failing?.words));
 	}
 }
 

@@ -1,7 +1,7 @@
-import type { Breaker } from './breaker';
-import type { Pace } from './pacer';
-import { isRateLimited } from './rateLimit';
+import { Breaker } from './breaker';
+import { type Pace, RateLimit } from './pacer';
 import { type CallResult, type NoResponse, noResponse, type Repeat } from './request';
+import { isRateLimited } from './retry';
 import type { Clock } from './time';
 
 /** The most calls of a run under way at once. */
@@ -15,22 +15,8 @@ interface QueuedCall<Content> {
 	send(): Promise<CallResult<Content>>;
 }
 
-/** A call that waits for its turn. */
-interface Waiting {
-	pace: Pace;
-	begin(end: ReturnType<Pace['begin']>): void;
-	refuse(failure: NoResponse): void;
-}
-
-/** What a queue is made of. */
-interface QueueParts {
-	clock: Clock;
-	breaker: Breaker;
-	/** When it aborts, no more calls begin. If its reason is a failure, the waiting calls get that failure. */
-	signal: AbortSignal;
-	/** The most calls under way at once. */
-	max?: number;
-}
+/** What a waiting call gets: the function that takes its result, or why it is not made. */
+type Admission = ReturnType<Pace['begin']> | NoResponse;
 
 /**
  * Begins the calls of one run in order, as soon as there is room for them, and both the breaker and their pace allow it.
@@ -38,23 +24,34 @@ interface QueueParts {
  * waiting calls share one timer and one listener.
  */
 export class CallQueue {
-	private readonly parts: QueueParts;
+	/** Aborts when no more calls begin, because the run has ended or no call gets through. */
+	readonly signal: AbortSignal;
+	/** The pace of calls for which no limit is known. */
+	readonly rateLimit: RateLimit;
+	private readonly clock: Clock;
+	private readonly breaker: Breaker;
 	private readonly max: number;
 	/** The waiting calls, in the order in which they came. */
-	private readonly waiting: Waiting[] = [];
+	private readonly waiting: Array<{ pace: Pace; resolve(admission: Admission): void }> = [];
 	private underWay = 0;
+	private readonly ending = new AbortController();
+	/** What a call gets that does not begin because the run has ended. */
+	private refusal = noResponse('cancelled');
 	/** The clock time of the next look; Infinity when none is due. */
 	private nextLook = Infinity;
 
-	constructor(parts: QueueParts) {
-		this.parts = parts;
-		this.max = parts.max ?? MAX_CALLS;
-		parts.signal.addEventListener('abort', () => this.letIn(), { once: true });
-	}
-
-	/** Aborts when no more calls begin. */
-	get signal(): AbortSignal {
-		return this.parts.signal;
+	/**
+	 * @param signal ends the run when it aborts
+	 * @param max the most calls under way at once
+	 */
+	constructor(clock: Clock, signal?: AbortSignal, max = MAX_CALLS) {
+		this.clock = clock;
+		this.max = max;
+		this.rateLimit = new RateLimit(clock);
+		this.breaker = new Breaker(clock);
+		const ends = signal ? [signal, this.ending.signal] : [this.ending.signal];
+		this.signal = AbortSignal.any(ends);
+		this.signal.addEventListener('abort', () => this.letIn(), { once: true });
 	}
 
 	/**
@@ -63,44 +60,48 @@ export class CallQueue {
 	 * @returns Its result; if it was not made, a failure that says why.
 	 */
 	async call<Content>({ pace, repeat, send }: QueuedCall<Content>): Promise<CallResult<Content>> {
-		const turn = await new Promise<NoResponse | ReturnType<Pace['begin']>>((resolve) => {
-			this.waiting.push({ pace, begin: resolve, refuse: resolve });
+		const admission = await new Promise<Admission>((resolve) => {
+			this.waiting.push({ pace, resolve });
 			this.letIn();
 		});
-		if (typeof turn !== 'function') return turn;
-		const { breaker, clock } = this.parts;
-		const beganAt = clock.now();
-		let result: CallResult<Content> | undefined;
+		if (typeof admission !== 'function') return admission;
+		const beganAt = this.clock.now();
+		// A call that throws must not keep its place for ever.
+		let result: CallResult<Content> = noResponse('broken');
 		try {
 			result = await send();
 			return result;
 		} finally {
-			turn(result);
-			const pause = result && isRateLimited(result) ? pace.delay : 0;
-			if (result) breaker.learn(result, { repeat, beganAt, pause });
+			admission(result);
+			const pause = isRateLimited(result) ? pace.delay : 0;
+			if (!this.signal.aborted) this.breaker.learn(result, { repeat, beganAt, pause });
 			void this.leave();
 		}
 	}
 
 	/** Makes room for the next call, after a moment in which a failure of this one can end the run. */
 	private async leave(): Promise<void> {
-		await this.parts.clock.wait(0);
+		await this.clock.wait(0);
 		this.underWay--;
 		this.letIn();
 	}
 
 	private letIn(): void {
-		const { breaker, signal } = this.parts;
+		const { breaker, signal } = this;
+		if (breaker.verdict && !signal.aborted) {
+			this.refusal = breaker.verdict;
+			this.ending.abort();
+		}
 		for (let [next] = this.waiting; next; [next] = this.waiting) {
-			const hold = breaker.delay(this.underWay);
-			const delay = this.underWay < this.max ? Math.max(hold, next.pace.delay) : Infinity;
-			// The breaker may have aborted the signal just now.
-			if (signal.aborted) next.refuse(failureOf(signal));
-			else if (next.pace.isGivenUp) next.refuse(noResponse('stalled'));
+			const { pace, resolve } = next;
+			const isFull = this.underWay >= this.max;
+			const delay = isFull ? Infinity : Math.max(breaker.delay(this.underWay), pace.delay);
+			if (signal.aborted) resolve(this.refusal);
+			else if (pace.isGivenUp) resolve(noResponse('stalled'));
 			else if (delay > 0) return this.lookIn(Math.min(delay, breaker.untilVerdict));
 			else {
 				this.underWay++;
-				next.begin(next.pace.begin());
+				resolve(pace.begin());
 			}
 			this.waiting.shift();
 		}
@@ -108,27 +109,12 @@ export class CallQueue {
 
 	/** Looks again after the delay in milliseconds, unless an earlier look is due. */
 	private lookIn(delay: number): void {
-		const { clock, signal } = this.parts;
-		const moment = clock.now() + delay;
+		const moment = this.clock.now() + delay;
 		if (moment >= this.nextLook) return;
 		this.nextLook = moment;
-		void clock.wait(delay, signal).then(() => {
+		void this.clock.wait(delay, this.signal).then(() => {
 			if (this.nextLook === moment) this.nextLook = Infinity;
 			this.letIn();
 		});
 	}
-}
-
-/** The failure of a call that is not made because a signal has aborted. */
-function failureOf({ reason }: AbortSignal): NoResponse {
-	return isNoResponse(reason) ? reason : noResponse('cancelled');
-}
-
-function isNoResponse(reason: unknown): reason is NoResponse {
-	return (
-		typeof reason === 'object' &&
-		reason !== null &&
-		'kind' in reason &&
-		reason.kind === 'noResponse'
-	);
 }

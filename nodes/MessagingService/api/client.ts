@@ -3,19 +3,19 @@ import type { Account } from './account';
 import type { CallQueue } from './callQueue';
 import { isObject, parseJson } from './json';
 import type { Pace, Pacers } from './pacer';
-import { isRateLimited, type RateLimit } from './rateLimit';
 import {
 	type Answer,
 	type ApiRequest,
 	type ApiResponse,
-	type FailedOutcome,
-	noResponse,
-	type Http,
-	RequestFailure,
 	type CallResult,
+	type FailedOutcome,
+	type Http,
+	noResponse,
+	RequestFailure,
 } from './request';
-import { mayRepeat, outcomeOfAnswer, retryDelay } from './retry';
+import { isRateLimited, mayRepeat, outcomeOfAnswer, retryDelay } from './retry';
 import type { Redactor } from './secrets';
+import { wellFormed } from './text';
 import { type Clock, MINUTE_MS } from './time';
 import { buildUrl, isSameOrigin } from './url';
 
@@ -53,8 +53,6 @@ export interface ClientParts {
 	queue: CallQueue;
 	/** The pace of webhook calls, which all executions of this process share. */
 	pacers: Pacers;
-	/** The pace of all other requests, which waits out a 429. */
-	rateLimit: RateLimit;
 	/** The execution that the requests are made for. */
 	execution: string;
 	/** When it aborts, reads under way are given up, but writes are waited for. */
@@ -95,51 +93,39 @@ export class Client {
 	}
 
 	/**
-	 * Sends a request and returns what the response says.
+	 * Sends a request until it succeeds, or may not be sent again, and returns what the response says.
 	 *
-	 * @throws {RequestFailure} when no call succeeds, or `read` does not understand the response.
+	 * @param link an address that the service gave, such as that of a next page, in place of the request's own
+	 * @throws {RequestFailure} when no call succeeds, `read` does not understand the response, or the address is not the
+	 *   service's own: the key must not go there.
 	 */
-	async send<Content>(request: ApiRequest, read: Reader<Content>): Promise<Content> {
-		const url = buildUrl(this.account.baseUrl, request.path, request.query);
-		return await this.sendTo(url, request, read);
-	}
-
-	/**
-	 * Sends a request to an address that the service gave, such as the link to a next page.
-	 *
-	 * @throws {RequestFailure} also when the address is not the service's own: the key must not go there.
-	 */
-	async follow<Content>(url: URL, request: ApiRequest, read: Reader<Content>): Promise<Content> {
-		const { href, origin } = url;
-		if (isSameOrigin(this.account.baseUrl, href)) return await this.sendTo(href, request, read);
-		throw this.failed(request, noResponse('foreignLink', origin), 'refused');
-	}
-
-	/** Sends a request until it succeeds, or may not be sent again. */
-	private async sendTo<Content>(
-		url: string,
-		request: ApiRequest,
-		read: Reader<Content>,
-	): Promise<Content> {
+	async send<Content>(request: ApiRequest, read: Reader<Content>, link?: URL): Promise<Content> {
+		const { baseUrl } = this.account;
+		const url = link?.href ?? buildUrl(baseUrl, request.path, request.query);
+		if (!isSameOrigin(baseUrl, url)) {
+			throw this.failed(request, noResponse('foreignLink', link?.origin), 'refused');
+		}
 		const { clock, queue } = this.parts;
 		const { maxRetries, deadline = Infinity } = this.transport;
+		const { repeat } = request;
 		const pace = this.paceOf(request);
+		const send = async () => await this.call(url, request, read);
 		// It becomes `unknown` as soon as the outcome of one call is.
 		let outcome: FailedOutcome = 'refused';
 		for (let retries = 0; ; ) {
 			// Another request may have got a 429 whose pause is longer than there is time.
-			if (deadline < Infinity && clock.now() + pace.delay >= deadline) {
+			if (clock.now() + pace.delay >= deadline) {
 				throw this.failed(request, noResponse('timeout'), outcome);
 			}
-			const result = await this.call(url, request, pace, read);
+			const result = await queue.call({ pace, repeat, send });
 			if (result.kind === 'success') return result.content;
-			if (outcomeOfAnswer(request.repeat, result) === 'unknown') outcome = 'unknown';
+			if (outcomeOfAnswer(repeat, result) === 'unknown') outcome = 'unknown';
 			// The queue waits out a 429 before the next call, which does not count as a retry.
 			const isLimited = isRateLimited(result);
 			const delay = isLimited ? pace.delay : retryDelay(result, retries);
 			const isSpent = !isLimited && retries++ >= maxRetries;
 			const isLate = clock.now() + delay >= deadline;
-			if (isSpent || isLate || !mayRepeat(request.repeat, result)) {
+			if (isSpent || isLate || !mayRepeat(repeat, result)) {
 				throw this.failed(request, result, outcome);
 			}
 			if (!isLimited) await clock.wait(delay, queue.signal);
@@ -147,36 +133,20 @@ export class Client {
 	}
 
 	private paceOf({ paced }: ApiRequest): Pace {
-		const { execution, pacers, rateLimit } = this.parts;
-		if (!paced) return rateLimit;
+		const { execution, pacers, queue } = this.parts;
+		if (!paced) return queue.rateLimit;
 		return pacers.of(this.account.team, { limit: this.transport.requestsPerMinute, execution });
 	}
 
-	/** Makes one call of a request, as soon as it may go out. */
 	private async call<Content>(
 		url: string,
 		request: ApiRequest,
-		pace: Pace,
 		read: Reader<Content>,
 	): Promise<CallResult<Content>> {
-		const send = async (): Promise<CallResult<Content>> => {
-			const answer = await this.fetchAnswer(url, request);
-			if (!isSuccess(answer, request)) return answer;
-			const content = read(answer);
-			// The queue has to know of it, since a login page may answer in place of the service for hours.
-			return content === undefined
-				? { ...answer, kind: 'unexpected' }
-				: { kind: 'success', content };
-		};
-		return await this.parts.queue.call({ pace, repeat: request.repeat, send });
-	}
-
-	private async fetchAnswer(url: string, request: ApiRequest): Promise<Answer> {
-		const { method, body, authenticate = true, complete } = request;
+		const { method, repeat, body, authenticate = true, bodilessStatus } = request;
 		const { clock, http, signal } = this.parts;
 		const { timeout, deadline = Infinity } = this.transport;
-		const isRead = request.repeat === 'idempotent';
-		return await http({
+		const answer = await http({
 			method,
 			url,
 			timeout: Math.max(Math.min(timeout, deadline - clock.now()), 1),
@@ -186,10 +156,14 @@ export class Client {
 			},
 			body: body && toJson(body),
 			authenticate,
-			complete,
+			bodilessStatus,
 			// What a write did matters even after the run has ended.
-			signal: isRead ? signal : undefined,
+			signal: repeat === 'idempotent' ? signal : undefined,
 		});
+		if (!isSuccess(answer, request)) return answer;
+		const content = read(answer);
+		// The queue has to know of it, since a login page may answer in place of the service for hours.
+		return content === undefined ? { ...answer, kind: 'unexpected' } : { kind: 'success', content };
 	}
 
 	private failed(request: ApiRequest, answer: Answer, outcome: FailedOutcome): RequestFailure {
@@ -213,10 +187,9 @@ function withoutSecrets(answer: Answer, redactor: Redactor): Answer {
 	return { ...answer, headers, text };
 }
 
-/** Serializes a body. Half of a surrogate pair, as of a cut-off emoji, is replaced: strict services refuse it. */
 function toJson(body: object): string {
 	return JSON.stringify(body, (_, value: unknown) =>
-		typeof value === 'string' ? value.replace(/\p{Surrogate}/gu, '\uFFFD') : value,
+		typeof value === 'string' ? wellFormed(value) : value,
 	);
 }
 

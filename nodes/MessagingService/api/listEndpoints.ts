@@ -30,33 +30,29 @@ export interface ServiceFilters {
 }
 
 /** The account's inboxes (interface, endpoint 6). The names of its parameters are documented, so they are fixed. */
-export const INBOXES: ListEndpoint = {
+export const INBOXES = listAt('/public/admin/inboxes', {
 	entries: 'inboxes',
-	request: listAt('/public/admin/inboxes'),
 	limitParameter: 'limit',
 	pageParameter: 'page',
-};
+});
 
 /** The messages of the team that match the filters (interface, endpoint 4). */
 export function messagesOf({ names }: Account, filters: ServiceFilters): ListEndpoint {
-	const { limitParameter, pageParameter } = names;
-	const request = listAt('/public/messages', queryOf(filters, names));
-	return { ...MESSAGES, request, limitParameter, pageParameter };
+	return listAt('/public/messages', { ...MESSAGES, ...names }, queryOf(filters, names));
 }
 
 /** The message templates of the team (interface, endpoint 5). */
 export function templatesOf({ names }: Account): ListEndpoint {
-	const { limitParameter, pageParameter } = names;
-	return {
-		entries: 'message templates',
-		request: listAt('/public/message-templates'),
-		limitParameter,
-		pageParameter,
-	};
+	return listAt('/public/message-templates', { entries: 'message templates', ...names });
 }
 
-function listAt(path: string, query?: QueryEntry[]): ApiRequest {
-	return { method: 'GET', path, repeat: 'idempotent', query };
+function listAt(
+	path: string,
+	{ entries, hasDates, limitParameter, pageParameter }: Omit<ListEndpoint, 'request'>,
+	query?: QueryEntry[],
+): ListEndpoint {
+	const request: ApiRequest = { method: 'GET', path, repeat: 'idempotent', query };
+	return { entries, hasDates, request, limitParameter, pageParameter };
 }
 
 const INBOX_ID_WRITERS: Record<ListFormat, (name: string, ids: string[]) => QueryEntry[]> = {

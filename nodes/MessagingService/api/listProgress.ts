@@ -1,14 +1,20 @@
 import { type Page, PAGE_SIZE } from './page';
 import type { RequestFailure } from './request';
 
-/** How the reading of a list has ended. */
+/** How the reading of a list has ended, and how many entries it had by then. */
 export type Verdict =
 	/** Nothing is missing, unless an entry was removed while another one was added. */
 	| { kind: 'whole' }
-	/** Something may be missing, for this reason. */
-	| { kind: 'warning'; reason: WarningReason; read: number; total?: number }
-	/** All behind the first entries is missing: a page could not be read. */
-	| { kind: 'error'; failure: RequestFailure; read: number };
+	/** Something may be missing, for this reason; `failure` is what came in place of the next page, if that failed. */
+	| {
+			kind: 'warning';
+			reason: WarningReason;
+			read: number;
+			total?: number;
+			failure?: RequestFailure;
+	  }
+	/** All behind these entries is missing: a page could not be read, or its links lead on without an end. */
+	| { kind: 'error'; read: number; failure?: RequestFailure };
 
 export type WarningReason =
 	/** There was nothing where the list should be, not even an empty one. */
@@ -27,15 +33,13 @@ export type WarningReason =
 export const WHOLE: Verdict = { kind: 'whole' };
 
 /** A page of the list, or what came in its place. */
-export interface Step extends Pick<Page, 'came' | 'failure' | 'total'> {
-	/** How many entries are on the page, and how many of them were on no page before. */
-	entries: number;
+export interface Step extends Page {
+	/** How many of its entries were on no page before. */
 	fresh: number;
-	/**
-	 * Where its links lead: on to a page that was not read yet, or nowhere, since it is the last page, as they say. Where
-	 * only links have led to this page, they may end here, or lead in a circle.
-	 */
-	links: 'on' | 'last' | 'end' | 'circle' | 'none';
+	/** Whether it links to a page that was not read yet. */
+	leadsOn: boolean;
+	/** Whether only a link has led to it, so that the list goes on by its links or not at all. */
+	isLinked: boolean;
 	/** Whether it was fetched beside others. */
 	isParallel: boolean;
 }
@@ -54,9 +58,8 @@ export interface ListState {
 	areLinksRight?: boolean;
 	/** How many pages in a row, up to the latest, were empty or at least half repeats. */
 	pagesWithoutNews: number;
-	/** The latest page, and what came latest. */
+	/** The latest page. */
 	page?: Step;
-	latest?: Step;
 }
 
 export const START: ListState = { read: 0, pages: 0, hasMoved: false, pagesWithoutNews: 0 };
@@ -65,94 +68,41 @@ export const START: ListState = { read: 0, pages: 0, hasMoved: false, pagesWitho
 const MAX_WITHOUT_NEWS = 3;
 const MAX_LINKS_WITHOUT_NEWS = 100;
 
-/** What decides whether a list is over. */
-interface Facts {
-	/**
-	 * What came: a page, an empty one, repeats for the third time in a row, nothing, no such page, a refusal or a failure.
-	 * Where links end, that is as if an empty page came; where they lead in a circle, as if pages were repeated.
-	 */
-	came: 'page' | 'empty' | 'repeats' | 'nothing' | 'noPage' | 'refusal' | 'failure';
-	/** How many pages with new entries came before it, or with it: none, one or more. */
-	pages: 'none' | 'one' | 'more';
-	/**
-	 * Whether the total is larger than what was read, or the same; whether it is perhaps no more than that of the one page
-	 * that was read, which is full; or whether there is none that can be right.
-	 */
-	total: 'short' | 'reached' | 'ofPage' | 'unknown';
-	/** Whether so many were read as a service may give at most. */
-	isRound: boolean;
-	/** Whether the latest page links to another one, is the last one by its links, says so without proof, or neither. */
-	links: 'on' | 'end' | 'said' | 'none';
-}
-
-/** A rule applies if each fact that it names has one of its values. */
-type Condition = { [Name in keyof Facts]?: Facts[Name] | ReadonlyArray<Facts[Name]> };
-type Decision = 'read on' | 'whole' | 'failed' | WarningReason;
-
-/** Whether a list is over, and how it has ended: the first rule that applies decides. */
-const RULES: ReadonlyArray<readonly [Condition, Decision]> = [
-	// A page that fails is missing, unless the end was announced before it.
-	[{ came: 'failure', total: 'reached', links: ['end', 'said', 'none'] }, 'unconfirmed'],
-	[{ came: 'failure', total: ['ofPage', 'unknown'], links: ['end', 'said'] }, 'unconfirmed'],
-	[{ came: 'failure' }, 'failed'],
-	// The first page has to be a list.
-	[{ came: ['noPage', 'refusal'], pages: 'none' }, 'failed'],
-	[{ came: 'nothing', pages: 'none' }, 'nothing'],
-	// Links that lead on are followed, also from a page without entries.
-	[{ came: ['page', 'empty', 'repeats'], links: 'on' }, 'read on'],
-	// Behind what a service gives at most, it refuses the next page, or gives none.
-	[{ came: ['noPage', 'refusal'], total: 'short' }, 'window'],
-	[{ came: ['noPage', 'refusal'], isRound: true }, 'window'],
-	[{ came: ['nothing', 'empty', 'repeats'], total: 'short', isRound: true }, 'window'],
-	// Behind pages with entries, all of these are the end, if a total that is there is reached.
-	[{ came: ['nothing', 'empty'], total: 'short' }, 'short'],
-	[{ came: ['noPage', 'nothing'], total: 'unknown', links: 'on' }, 'unconfirmed'],
-	// A strict service refuses a second page if it does not know the parameter for the number.
-	[{ came: 'noPage', pages: 'one', total: 'unknown', links: 'none' }, 'unconfirmed'],
-	// A request that is refused says nothing about pages.
-	[{ came: 'refusal', total: 'unknown' }, 'unconfirmed'],
-	[{ came: ['noPage', 'refusal', 'nothing', 'empty'] }, 'whole'],
-	// A service that ignores the number of the page repeats the first one.
-	[{ came: 'repeats', total: 'short' }, 'repeated'],
-	[{ came: 'repeats', total: 'reached' }, 'whole'],
-	[{ came: 'repeats' }, 'unconfirmed'],
-	// The end is announced. Some services have the same links on all pages, or count no more than they give.
-	[{ came: 'page', total: 'reached', isRound: false, links: 'end' }, 'whole'],
-	[{ came: 'page', total: ['ofPage', 'unknown'], links: 'end' }, 'whole'],
-	[{ came: 'page', pages: 'one', total: 'reached', isRound: false, links: 'said' }, 'whole'],
-	[{}, 'read on'],
-];
-
 /** The state after a step. */
 export function advance(state: ListState, step: Step): ListState {
-	if (step.came !== 'page') return { ...state, latest: step };
+	if (step.came !== 'page') return state;
 	const { read, page: before } = state;
-	const { entries, fresh } = step;
+	const { fresh } = step;
+	const { length } = step.entries;
 	// Some services count only the entries of each page.
-	const total = read > 0 && step.total === entries ? undefined : step.total;
+	const total = read > 0 && step.total === length ? undefined : step.total;
 	const page = { ...step, total };
-	const wasLast = before?.links === 'last' && fresh > 0;
+	const wasLast = before?.isLast && fresh > 0;
 	return {
 		read: read + fresh,
 		pages: state.pages + (fresh > 0 ? 1 : 0),
 		total: total === undefined ? state.total : Math.min(total, state.total ?? total),
 		hasMoved: state.hasMoved || moves(before, page),
-		areLinksRight: wasLast ? false : (state.areLinksRight ?? (before?.links === 'on' || undefined)),
-		pagesWithoutNews: fresh > entries / 2 ? 0 : state.pagesWithoutNews + 1,
+		areLinksRight: wasLast ? false : (state.areLinksRight ?? (before?.leadsOn || undefined)),
+		pagesWithoutNews: fresh > length / 2 ? 0 : state.pagesWithoutNews + 1,
 		page,
-		latest: page,
 	};
 }
 
-/** How a list has ended with the latest step; undefined when it goes on. */
-export function verdictOf(state: ListState): Verdict | undefined {
-	const facts = factsOf(state);
-	const [, end] = RULES.find(([condition]) => applies(condition, facts)) ?? [];
-	const { read, total = 0, latest } = state;
-	if (end === undefined || end === 'read on') return undefined;
-	if (end === 'whole') return WHOLE;
-	if (end === 'failed') return latest?.failure && { kind: 'error', failure: latest.failure, read };
-	return { kind: 'warning', reason: end, read, ...(total > read ? { total } : {}) };
+/**
+ * How a list has ended; undefined when it goes on.
+ *
+ * @param step the latest step
+ * @param state the state after it
+ */
+export function verdictOf(step: Step, state: ListState): Verdict | undefined {
+	const { read, total = 0 } = state;
+	const { failure } = step;
+	const decision = decide(cameWith(step, state), state);
+	if (decision === 'read on') return undefined;
+	if (decision === 'whole') return WHOLE;
+	if (decision === 'failed') return { kind: 'error', read, failure };
+	return { kind: 'warning', reason: decision, read, ...(total > read && { total }), failure };
 }
 
 /** Whether the service gives only the first entries of the list. */
@@ -165,45 +115,84 @@ export function isRound(count: number): boolean {
 	return count >= 10_000 && count % 1_000 === 0;
 }
 
-const FACTS = ['came', 'pages', 'total', 'isRound', 'links'] as const;
+/** What came: a page, an empty one, repeats for the third time in a row, or what is no page. */
+type Came = Page['came'] | 'empty' | 'repeats';
 
-function applies(condition: Condition, facts: Facts): boolean {
-	return FACTS.every((name) => {
-		// A fact that is not named may have any value.
-		const wanted: ReadonlyArray<Facts[keyof Facts]> = [condition[name] ?? facts[name]].flat();
-		return wanted.includes(facts[name]);
-	});
+/** What came with a step. The end of links is like an empty page, and links in a circle are like repeats. */
+function cameWith(step: Step, { pagesWithoutNews }: ListState): Came {
+	if (step.came !== 'page') return step.came;
+	const isOver = step.isLinked && !step.leadsOn;
+	if (step.entries.length === 0 || (isOver && step.next === undefined)) return 'empty';
+	return isOver || pagesWithoutNews >= MAX_WITHOUT_NEWS ? 'repeats' : 'page';
 }
 
-function factsOf(state: ListState): Facts {
-	const { read, pages } = state;
-	return {
-		came: cameOf(state),
-		pages: pages === 0 ? 'none' : pages === 1 ? 'one' : 'more',
-		total: totalOf(state),
-		isRound: isRound(read),
-		links: linksOf(state),
-	};
+/** Whether a list is over, and how it has ended, by what came and by what its total and its links announced. */
+function decide(came: Came, state: ListState): 'read on' | 'whole' | 'failed' | WarningReason {
+	const { pages, pagesWithoutNews } = state;
+	const total = totalOf(state);
+	const links = linksOf(state);
+	// A service that counts to such a number may have more.
+	const mayBeWindow = isRound(state.read);
+	const goesOn = links === 'on' && pagesWithoutNews < MAX_LINKS_WITHOUT_NEWS;
+	switch (came) {
+		case 'page': {
+			if (goesOn) return 'read on';
+			// Some services have the same links on all pages, or count no more than they give.
+			const isReached = total === 'reached' && !mayBeWindow;
+			const isEnd = links === 'end' && (isReached || total === 'ofPage' || total === 'unknown');
+			const isOnly = links === 'perhapsEnd' && isReached && pages === 1;
+			return isEnd || isOnly ? 'whole' : 'read on';
+		}
+		case 'empty':
+			if (goesOn) return 'read on';
+			if (total === 'short') return mayBeWindow ? 'window' : 'short';
+			return links === 'on' && total !== 'reached' ? 'failed' : 'whole';
+		case 'repeats':
+			if (goesOn) return 'read on';
+			// A service that ignores the number of the page repeats the first one.
+			if (total === 'short') return mayBeWindow ? 'window' : 'repeated';
+			return total === 'reached' ? 'whole' : 'unconfirmed';
+		case 'nothing':
+			// The first page has to be a list.
+			if (pages === 0) return 'nothing';
+			if (total === 'short') return mayBeWindow ? 'window' : 'short';
+			return total === 'unknown' && links === 'on' ? 'unconfirmed' : 'whole';
+		case 'noPage':
+		case 'refusal': {
+			if (pages === 0) return 'failed';
+			// Behind the most that a service gives, it refuses the next page.
+			if (total === 'short' || mayBeWindow) return 'window';
+			if (total !== 'unknown') return 'whole';
+			// A refusal may have another cause. A strict service says so of a second page if it does not know our parameter.
+			const isPerhapsStrict = pages === 1 && links === 'none';
+			const isDoubtful = came === 'refusal' || links === 'on' || isPerhapsStrict;
+			return isDoubtful ? 'unconfirmed' : 'whole';
+		}
+		case 'failure': {
+			// The page is missing, unless the end was announced before it.
+			if (total === 'reached') return links === 'on' ? 'failed' : 'unconfirmed';
+			const isAnnounced = links === 'end' || links === 'perhapsEnd';
+			return total !== 'short' && isAnnounced ? 'unconfirmed' : 'failed';
+		}
+	}
 }
 
-function cameOf({ latest, pagesWithoutNews }: ListState): Facts['came'] {
-	if (!latest || latest.came !== 'page') return latest?.came ?? 'page';
-	if (latest.entries === 0 || latest.links === 'end') return 'empty';
-	const isRepeating = latest.links === 'circle' || pagesWithoutNews >= MAX_WITHOUT_NEWS;
-	return isRepeating ? 'repeats' : 'page';
-}
-
-function totalOf({ total, read, page }: ListState): Facts['total'] {
+/**
+ * Whether the total is larger than what was read, or the same; whether it is perhaps no more than that of the one page that
+ * was read, which is full; or whether there is none that can be right.
+ */
+function totalOf({ total, read, page }: ListState): 'short' | 'reached' | 'ofPage' | 'unknown' {
 	if (total === undefined || total < read) return 'unknown';
 	if (total > read) return 'short';
-	const isOfFullPage = page?.entries === total && total >= PAGE_SIZE;
+	const isOfFullPage = page?.entries.length === total && total >= PAGE_SIZE;
 	return isOfFullPage ? 'ofPage' : 'reached';
 }
 
-function linksOf({ page, areLinksRight, pagesWithoutNews }: ListState): Facts['links'] {
-	if (page?.links === 'on' && pagesWithoutNews < MAX_LINKS_WITHOUT_NEWS) return 'on';
-	if (page?.links !== 'last' || areLinksRight === false) return 'none';
-	return areLinksRight ? 'end' : 'said';
+/** Whether the links of the latest page lead on, say that it is the last one, perhaps say so, or neither. */
+function linksOf({ page, areLinksRight }: ListState): 'on' | 'end' | 'perhapsEnd' | 'none' {
+	if (page?.leadsOn) return 'on';
+	if (!page?.isLast || areLinksRight === false) return 'none';
+	return areLinksRight ? 'end' : 'perhapsEnd';
 }
 
 /**
@@ -213,6 +202,6 @@ function linksOf({ page, areLinksRight, pagesWithoutNews }: ListState): Facts['l
  */
 function moves(before: Step | undefined, { total, entries, fresh, isParallel }: Step): boolean {
 	const growth = before?.total === undefined || total === undefined ? 0 : total - before.total;
-	const isMixed = fresh > 0 && fresh < entries;
+	const isMixed = fresh > 0 && fresh < entries.length;
 	return growth < 0 || (isParallel && (growth > 0 || isMixed));
 }

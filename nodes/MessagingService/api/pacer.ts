@@ -1,14 +1,6 @@
-import { LOOK_AGAIN, RateLimit } from './rateLimit';
 import type { CallResult } from './request';
-import type { Clock } from './time';
-
-/** Who makes a call, and under which limit. */
-export interface Turn {
-	/** The most calls in any window of 60 seconds. */
-	limit: number;
-	/** The execution that makes the call. */
-	execution: string;
-}
+import { isRateLimited, MAX_DELAY, MAX_PAUSE, readRetryAfter } from './retry';
+import { type Clock, MINUTE_MS } from './time';
 
 /** What decides when a call may begin. */
 export interface Pace {
@@ -16,8 +8,89 @@ export interface Pace {
 	readonly delay: number;
 	/** Whether there is no point in waiting any longer. */
 	readonly isGivenUp: boolean;
-	/** Notes that the call begins. The returned function takes its result when it ends, or none if it was not sent. */
-	begin(): (result?: CallResult<unknown>) => void;
+	/** Notes that the call begins. The returned function takes its result when it ends. */
+	begin(): (result: CallResult<unknown>) => void;
+}
+
+/** Milliseconds after which a call that waits for another one looks again. */
+const LOOK_AGAIN = 50;
+/** The first pause after a 429, unless the service asks for a longer one, in milliseconds. */
+const FIRST_PAUSE = 1_000;
+/** Pauses vary by up to this much, so that processes that wait for the same limit do not all return at one moment. */
+const JITTER = 1_000;
+/** Milliseconds without a call after which the time with 429 as the only answer is counted anew. */
+const IDLE = 2 * MINUTE_MS;
+
+/**
+ * Waits out the status 429: for all webhook calls of a team, or for all other requests of a run.
+ *
+ * A 429 holds back every call for as long as the service asks, but at least a second, and longer each time this did not
+ * help. Then a single call goes first as a probe, and the others follow once it gets any other answer. After fifteen
+ * minutes with 429 as the only answer, waiting is given up.
+ */
+export class RateLimit implements Pace {
+	private readonly clock: Clock;
+	private pausedUntil = 0;
+	/** Since when 429 has been the only answer, and how many probes got it; undefined while calls get through. */
+	private refused?: { since: number; times: number };
+	private isProbing = false;
+
+	constructor(clock: Clock) {
+		this.clock = clock;
+	}
+
+	get delay(): number {
+		const pause = Math.max(this.pausedUntil - this.clock.now(), 0);
+		return pause === 0 && this.isProbing ? LOOK_AGAIN : pause;
+	}
+
+	get isGivenUp(): boolean {
+		if (!this.refused || this.isProbing) return false;
+		return this.delay > 0 && this.clock.now() - this.refused.since >= MAX_PAUSE;
+	}
+
+	begin(): (result: CallResult<unknown>) => void {
+		const now = this.clock.now();
+		if (this.refused && now - this.pausedUntil > IDLE) this.refused = { since: now, times: 0 };
+		const isProbe = this.refused !== undefined;
+		if (isProbe) this.isProbing = true;
+		return (result) => {
+			if (isProbe) this.isProbing = false;
+			if (isRateLimited(result)) this.pause(readRetryAfter(result) ?? 0, isProbe);
+			// A call without a response tells nothing about the limit, and one from before the pause nothing about its end.
+			else if (isProbe && result.kind !== 'noResponse') this.refused = undefined;
+		};
+	}
+
+	private pause(asked: number, isProbe: boolean): void {
+		const now = this.clock.now();
+		this.refused ??= { since: now, times: 0 };
+		// Calls that were under way together get 429 together, so only a probe counts.
+		if (isProbe) this.refused.times++;
+		const own = Math.min(FIRST_PAUSE * 2 ** this.refused.times, MAX_DELAY);
+		const pause = Math.max(asked, own) + Math.random() * JITTER;
+		this.pausedUntil = Math.max(this.pausedUntil, now + Math.min(pause, MAX_PAUSE));
+	}
+}
+
+/** Who makes a webhook call, and under which limit. */
+export interface Turn {
+	/** The most calls in any window of 60 seconds. */
+	limit: number;
+	/** The execution that makes the call. */
+	execution: string;
+}
+
+/** The webhook calls of one team that this process has made. */
+class TeamCalls {
+	readonly rateLimit: RateLimit;
+	readonly underWay = new Set<Turn>();
+	/** Those that have ended, as long as they count, in the order of their ends. */
+	ended: Array<Turn & { at: number }> = [];
+
+	constructor(clock: Clock) {
+		this.rateLimit = new RateLimit(clock);
+	}
 }
 
 /** The part of a limit that an execution leaves to others, once it has made that many calls itself. */
@@ -27,7 +100,7 @@ const RESERVE = 0.05;
 const WINDOW = 60_100;
 
 /**
- * Paces the webhook calls of one team in this process.
+ * The pace of a webhook call.
  *
  * The service counts a call at an unknown moment between its beginning and its end. So a call begins only when fewer
  * than `limit` calls are under way or ended within the last 60 seconds: then no window of 60 seconds, wherever it starts,
@@ -36,52 +109,53 @@ const WINDOW = 60_100;
  * Executions may have different limits. Each limit counts the calls under it or under a lower one. An execution that has
  * made 5 % of a limit leaves the last 5 % to others, so that a single call need not wait for a long run.
  */
-class Pacer {
+class Pacer implements Pace {
 	private readonly clock: Clock;
-	private readonly rateLimit: RateLimit;
-	private readonly underWay = new Set<Turn>();
-	/** Calls that have ended, as long as they count, in the order of their ends. */
-	private ended: Array<Turn & { at: number }> = [];
+	private readonly calls: TeamCalls;
+	private readonly turn: Turn;
 
-	constructor(clock: Clock) {
+	constructor(clock: Clock, calls: TeamCalls, turn: Turn) {
 		this.clock = clock;
-		this.rateLimit = new RateLimit(clock);
+		this.calls = calls;
+		this.turn = turn;
 	}
 
-	/** Milliseconds until a call may begin, as far as can be told now. */
-	delayOf(turn: Turn): number {
-		const pause = this.rateLimit.delay;
+	get delay(): number {
+		const { calls, turn } = this;
+		const pause = calls.rateLimit.delay;
 		if (pause > 0) return pause;
 		const horizon = this.clock.now() - WINDOW;
-		this.ended = this.ended.filter(({ at }) => at > horizon);
-		const limits = new Set([turn, ...this.underWay, ...this.ended].map(({ limit }) => limit));
+		calls.ended = calls.ended.filter(({ at }) => at > horizon);
+		const limits = new Set([turn, ...calls.underWay, ...calls.ended].map(({ limit }) => limit));
 		const bounds = [...limits].filter((limit) => limit >= turn.limit);
-		return Math.max(...bounds.map((bound) => this.delayWithin(bound, turn.execution)));
+		return Math.max(...bounds.map((bound) => this.delayWithin(bound)));
 	}
 
 	get isGivenUp(): boolean {
-		return this.rateLimit.isGivenUp;
+		return this.calls.rateLimit.isGivenUp;
 	}
 
-	begin(turn: Turn): (result?: CallResult<unknown>) => void {
+	begin(): (result: CallResult<unknown>) => void {
+		const { calls } = this;
 		// Two calls may have the same turn, so each is an object of its own.
-		const call = { ...turn };
-		this.underWay.add(call);
-		const learn = this.rateLimit.begin();
+		const call = { ...this.turn };
+		calls.underWay.add(call);
+		const learn = calls.rateLimit.begin();
 		return (result) => {
-			this.underWay.delete(call);
-			if (result) this.ended.push({ ...call, at: this.clock.now() });
+			calls.underWay.delete(call);
+			calls.ended.push({ ...call, at: this.clock.now() });
 			learn(result);
 		};
 	}
 
-	/** Milliseconds until a call of this execution would keep to this limit. */
-	private delayWithin(bound: number, execution: string): number {
-		const ended = this.ended.filter(({ limit }) => limit <= bound);
-		const underWay = [...this.underWay].filter(({ limit }) => limit <= bound);
-		const own = [...ended, ...underWay].filter((call) => call.execution === execution).length;
+	/** Milliseconds until the call would keep to this limit. */
+	private delayWithin(bound: number): number {
+		const ended = this.calls.ended.filter(({ limit }) => limit <= bound);
+		const underWay = [...this.calls.underWay].filter(({ limit }) => limit <= bound);
+		const isOwn = ({ execution }: Turn) => execution === this.turn.execution;
 		const reserve = Math.floor(bound * RESERVE);
-		const allowed = own >= reserve ? bound - reserve : bound;
+		const leavesReserve = [...ended, ...underWay].filter(isOwn).length >= reserve;
+		const allowed = leavesReserve ? bound - reserve : bound;
 		const tooMany = underWay.length + ended.length - allowed + 1;
 		if (tooMany <= 0) return 0;
 		const isEnough = tooMany <= ended.length;
@@ -91,7 +165,7 @@ class Pacer {
 
 /** The pace of all teams, which all executions of a process share. */
 export class Pacers {
-	private readonly byTeam = new Map<string, Pacer>();
+	private readonly teams = new Map<string, TeamCalls>();
 	private readonly clock: Clock;
 
 	constructor(clock: Clock) {
@@ -100,16 +174,8 @@ export class Pacers {
 
 	/** The pace of a call of a team. */
 	of(team: string, turn: Turn): Pace {
-		const pacer = this.byTeam.get(team) ?? new Pacer(this.clock);
-		this.byTeam.set(team, pacer);
-		return {
-			get delay() {
-				return pacer.delayOf(turn);
-			},
-			get isGivenUp() {
-				return pacer.isGivenUp;
-			},
-			begin: () => pacer.begin(turn),
-		};
+		const calls = this.teams.get(team) ?? new TeamCalls(this.clock);
+		this.teams.set(team, calls);
+		return new Pacer(this.clock, calls, turn);
 	}
 }

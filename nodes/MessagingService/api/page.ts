@@ -66,10 +66,8 @@ async function fetchPage(
 ): Promise<Page> {
 	const query: QueryEntry[] = [...(request.query ?? []), [limitParameter, String(PAGE_SIZE)]];
 	if (typeof place === 'number') query.push([pageParameter, String(place)]);
-	const { links, ...page } =
-		place instanceof URL
-			? await client.follow(place, request, readEnvelope)
-			: await client.send({ ...request, query }, readEnvelope);
+	const linked = place instanceof URL ? place : undefined;
+	const { links, ...page } = await client.send({ ...request, query }, readEnvelope, linked);
 	const link = resolveLink(links.next, buildUrl(client.account.baseUrl, request.path));
 	return {
 		...page,

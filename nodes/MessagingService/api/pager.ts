@@ -75,15 +75,16 @@ async function* readOnce(
 			if (place instanceof URL) visited.add(place.href);
 			const next = nextOf(page, place, visited);
 			const fresh = page.entries.filter(isObject).filter((entry) => isNew(entry, seen));
-			state = advance(state, {
+			const step: Step = {
 				...page,
-				entries: page.entries.length,
 				fresh: fresh.length,
-				links: linksOf(page, place, next),
+				leadsOn: next !== undefined,
+				isLinked: place instanceof URL,
 				isParallel: places.length > 1,
-			});
+			};
+			state = advance(state, step);
 			yield earlier ? fresh.filter((entry) => !earlier.has(identityOf(entry))) : fresh;
-			const verdict = verdictOf(state);
+			const verdict = verdictOf(step, state);
 			if (verdict) return { seen, hasMoved: state.hasMoved, verdict };
 			// The interface does not show whether pages count from 0 or 1. Page 1 is right either way: it is the second page, or
 			// the first again, whose entries are not taken twice.
@@ -97,12 +98,6 @@ function nextOf({ next }: Page, place: Place | undefined, visited: ReadonlySet<s
 	if (next instanceof URL) return visited.has(next.href) ? undefined : next;
 	const leadsBack = typeof place === 'number' && next !== undefined && next <= place;
 	return leadsBack ? undefined : next;
-}
-
-function linksOf(page: Page, place?: Place, next?: Place): Step['links'] {
-	if (next !== undefined) return 'on';
-	if (place instanceof URL) return page.next === undefined ? 'end' : 'circle';
-	return page.isLast ? 'last' : 'none';
 }
 
 function isNew(entry: unknown, seen: Set<string | number>): boolean {
@@ -124,6 +119,6 @@ function countAtOnce(state: ListState, limit: number): number {
 	const wanted = Math.max(limit - read, read / 2);
 	// Behind a total that may be a bound, one page more is looked for.
 	const expected = total - read + (isRound(total) ? 1 : 0);
-	const announced = Math.ceil(Math.min(expected, wanted) / Math.max(page?.entries ?? 1, 1));
+	const announced = Math.ceil(Math.min(expected, wanted) / Math.max(page?.entries.length ?? 1, 1));
 	return Math.max(Math.min(announced, MAX_PAGES), 1);
 }

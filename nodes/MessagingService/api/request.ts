@@ -6,8 +6,6 @@ export interface Explanation {
 	description: string;
 }
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
-
 /** When a request may be sent again. Each operation states its own. */
 export type Repeat =
 	/** After a temporary failure: the request only reads, or has the same effect however often it is sent. */
@@ -19,7 +17,7 @@ export type Repeat =
 
 /** A request as an operation describes it, without what is the same for all: the address, the key and the pace. */
 export interface ApiRequest {
-	method: Method;
+	method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
 	/** Path below the base URL, its values encoded; see `path`. */
 	path: string;
 	/** When it may be sent again. */
@@ -31,7 +29,7 @@ export interface ApiRequest {
 	/** On for the endpoint whose rate limit is documented. */
 	paced?: boolean;
 	/** The status that says everything: its body is not read, so it does not matter if it breaks off. */
-	complete?: number;
+	bodilessStatus?: number;
 	/** Additional statuses treated as success. */
 	accepts?: readonly number[];
 	/** What status 404 means here, for the error. */
@@ -39,8 +37,7 @@ export interface ApiRequest {
 }
 
 /** A request as it goes out. */
-export interface HttpRequest {
-	method: Method;
+export interface HttpRequest extends Pick<ApiRequest, 'method' | 'bodilessStatus'> {
 	url: string;
 	/** Milliseconds that the service has for the whole answer. */
 	timeout: number;
@@ -48,8 +45,6 @@ export interface HttpRequest {
 	/** Already serialized. */
 	body?: string;
 	authenticate: boolean;
-	/** The status whose body is not read. */
-	complete?: number;
 	/** Gives the request up. Only requests that read have one, since the request then counts as not sent. */
 	signal?: AbortSignal;
 }
@@ -77,7 +72,9 @@ export type NoResponseReason =
 	/** The service links to another origin, where the API key must not go. */
 	| 'foreignLink';
 
-interface Content {
+export interface ApiResponse {
+	/** `unexpected`: a success whose content is not what the interface promises. */
+	kind: 'response' | 'unexpected';
 	/** When the call that it answers began. */
 	sentAt: Date;
 	status: number;
@@ -85,15 +82,6 @@ interface Content {
 	headers: Readonly<Record<string, string>>;
 	/** The body as it came. For an error status, it is empty when it broke off or was too large. */
 	text: string;
-}
-
-export interface ApiResponse extends Content {
-	kind: 'response';
-}
-
-/** A successful response whose content is not what the interface promises. */
-export interface UnexpectedResponse extends Content {
-	kind: 'unexpected';
 }
 
 export interface NoResponse {
@@ -109,7 +97,7 @@ export function noResponse(reason: NoResponseReason, detail = ''): NoResponse {
 }
 
 /** The answer to one call of a request, as it came. */
-export type Answer = ApiResponse | UnexpectedResponse | NoResponse;
+export type Answer = ApiResponse | NoResponse;
 
 /** The result of one call of a request: the content of a success, or an answer that is no success. */
 export type CallResult<Content> = { kind: 'success'; content: Content } | Answer;

@@ -1,5 +1,12 @@
-import { isRateLimited, readRetryAfter } from './rateLimit';
-import type { Answer, FailedOutcome, NoResponseReason, Repeat } from './request';
+import type {
+	Answer,
+	ApiResponse,
+	CallResult,
+	FailedOutcome,
+	NoResponseReason,
+	Repeat,
+} from './request';
+import { MINUTE_MS, readTime } from './time';
 
 interface Rule {
 	matches(answer: Answer): boolean;
@@ -36,7 +43,21 @@ const FINAL: Rule = { matches: () => true, outcome: 'refused', repeats: [] };
 
 const FIRST_DELAY = 1_000;
 /** The longest pause before another call, unless the service asks for a longer one. */
-const MAX_DELAY = 10_000;
+export const MAX_DELAY = 10_000;
+/** The longest pause that the service may ask for. */
+export const MAX_PAUSE = 15 * MINUTE_MS;
+
+/** A Retry-After from this number on is a moment in Unix time. */
+const FIRST_MOMENT = 1_000_000_000;
+// JavaScript takes nearly anything for a date, even "-5".
+const HTTP_DATE = /^[a-z]{3,9},? .*\d\d:\d\d:\d\d/i;
+
+/** Whether the service answered that it got too many requests. */
+export function isRateLimited(
+	result: CallResult<unknown>,
+): result is ApiResponse & { status: 429 } {
+	return result.kind === 'response' && result.status === 429;
+}
 
 /** What became of a request with this unsuccessful answer. An idempotent request leaves nothing unknown. */
 export function outcomeOfAnswer(repeat: Repeat, answer: Answer): FailedOutcome {
@@ -55,6 +76,27 @@ export function mayRepeat(repeat: Repeat, answer: Answer): boolean {
 export function retryDelay(answer: Answer, retries: number): number {
 	const backoff = Math.random() * Math.min(MAX_DELAY, FIRST_DELAY * 2 ** retries);
 	return Math.max(readRetryAfter(answer) ?? 0, backoff);
+}
+
+/**
+ * Milliseconds that the service asks to wait, at most a quarter of an hour; undefined when it does not say. Retry-After
+ * may give seconds, a date or Unix time. The latter two are compared with the service's own clock, if that is known.
+ */
+export function readRetryAfter(answer: Answer): number | undefined {
+	if (answer.kind !== 'response') return undefined;
+	const { 'retry-after': hint = '', date = '' } = answer.headers;
+	const now = HTTP_DATE.test(date) ? Date.parse(date) : answer.sentAt.getTime();
+	const delay = readDelay(hint.trim(), now);
+	return Number.isNaN(delay) ? undefined : Math.min(Math.max(delay, 0), MAX_PAUSE);
+}
+
+/** Milliseconds from now that a header asks for; NaN when it gives neither seconds nor a moment. */
+function readDelay(hint: string, now: number): number {
+	if (/^\d+(\.\d+)?$/.test(hint)) {
+		return Number(hint) < FIRST_MOMENT ? Number(hint) * 1_000 : readTime(hint) - now;
+	}
+	// Dates have no fractions of a second, so one second is added.
+	return HTTP_DATE.test(hint) ? Date.parse(hint) + 1_000 - now : NaN;
 }
 
 function ruleOf(answer: Answer): Rule {

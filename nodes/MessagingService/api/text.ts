@@ -9,6 +9,14 @@ export function shorten(text: string, length: number): string {
 	return text.length > length ? `${text.slice(0, length)}…` : text;
 }
 
+/**
+ * The text with a sign in place of each half of a surrogate pair, as of a cut-off emoji: strict services refuse these, and
+ * encodeURIComponent throws.
+ */
+export function wellFormed(text: string): string {
+	return text.replace(/\p{Surrogate}/gu, '\uFFFD');
+}
+
 const MAX_QUOTES = 10;
 
 /**
@@ -27,12 +35,18 @@ export function quoteAll(texts: readonly string[]): string {
 	return texts.slice(0, MAX_QUOTES).map(quote).join(', ') + more;
 }
 
-/**
- * Removes invisible characters, by which texts differ although they look the same: those of no width, variation
- * selectors, joiners, fillers and marks of the writing direction. Spaces of any kind stay.
- */
+/** What nobody sees: characters of no width, variation selectors, joiners, fillers and marks of the writing direction. */
+const INVISIBLE = '\\p{Cf}\\p{Default_Ignorable_Code_Point}';
+const ANY_INVISIBLE = new RegExp(`[${INVISIBLE}]`, 'gu');
+/** What stays, which is a letter or sign beyond ASCII with what may change it, as a group; or else anything invisible. */
+const KEPT_OR_INVISIBLE = new RegExp(
+	`([^\\0-\\x7f${INVISIBLE}]\\ufe0f?[\\p{Join_Control}\\p{Variation_Selector}]?)|[${INVISIBLE}]`,
+	'gu',
+);
+
+/** Removes invisible characters, by which texts differ although they look the same. Spaces of any kind stay. */
 export function withoutInvisible(text: string): string {
-	return text.replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
+	return text.replace(ANY_INVISIBLE, '');
 }
 
 /**
@@ -40,8 +54,5 @@ export function withoutInvisible(text: string): string {
  * stay behind what they can change: a letter of a script with joined letters, or an emoji.
  */
 export function pasted(text: string): string {
-	return text.replace(INVISIBLE, '').trim();
+	return text.replace(KEPT_OR_INVISIBLE, '$1').trim();
 }
-
-const INVISIBLE =
-	/(?<![^\0-\x7f\p{Cf}\p{Default_Ignorable_Code_Point}]\ufe0f?)[\p{Join_Control}\p{Variation_Selector}]|(?![\p{Join_Control}\p{Variation_Selector}])[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;

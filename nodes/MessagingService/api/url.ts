@@ -1,4 +1,4 @@
-import { withoutInvisible } from './text';
+import { wellFormed, withoutInvisible } from './text';
 
 /** The service's address, checked and without a trailing slash. */
 export interface BaseUrl {
@@ -90,9 +90,9 @@ function encodeSegment(value: string): string {
 	return /^\.{1,2}$/.test(value) ? value.replaceAll('.', '%252E') : encode(value);
 }
 
-/** Percent-encodes a text. Half of a surrogate pair, as of a cut-off emoji, would make encodeURIComponent throw. */
-export function encode(value: string): string {
-	return encodeURIComponent(value.replace(/\p{Surrogate}/gu, '\uFFFD'));
+/** Percent-encodes a text. */
+export function encode(text: string): string {
+	return encodeURIComponent(wellFormed(text));
 }
 
 /** Whether an address is that of the machine itself, which no other one can reach. */

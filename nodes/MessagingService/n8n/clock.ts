@@ -41,7 +41,7 @@ export async function unlessAborted<Result>(
 }
 
 /** Waits as long as a count grows. Items begin one after the other, so their number grows for a while. */
-export async function untilSteady(count: () => number, clock: Clock = systemClock): Promise<void> {
+export async function untilSteady(count: () => number, clock: Clock): Promise<void> {
 	for (let before = 0; before < count(); ) {
 		before = count();
 		await clock.wait(0);

@@ -1,6 +1,5 @@
 import type {
 	ICredentialDataDecryptedObject,
-	ICredentialsDecrypted,
 	IExecuteFunctions,
 	IHookFunctions,
 	IHttpRequestOptions,
@@ -9,10 +8,8 @@ import type {
 } from 'n8n-workflow';
 import type { Account } from '../api/account';
 import { Client } from '../api/client';
-import { Breaker } from '../api/breaker';
 import { CallQueue } from '../api/callQueue';
 import { Pacers } from '../api/pacer';
-import { RateLimit } from '../api/rateLimit';
 import type { Clock } from '../api/time';
 import { sendBy } from './http';
 import { systemClock } from './clock';
@@ -43,27 +40,18 @@ export function connect(
 	{ data, account }: Credential,
 	{ clock = systemClock, pacers = new Pacers(clock), signal, maxCalls }: ConnectOptions = {},
 ): Client {
-	const credentialsDecrypted: ICredentialsDecrypted = {
-		id: '',
-		name: '',
-		type: CREDENTIALS_TYPE,
-		data,
-	};
 	const { httpRequest, httpRequestWithAuthentication } = context.helpers;
+	const credentialsDecrypted = { id: '', name: '', type: CREDENTIALS_TYPE, data };
 	const withKey = async (options: IHttpRequestOptions) => {
 		const caller = withOwnSignal(context, options);
-		return await httpRequestWithAuthentication.call(caller, CREDENTIALS_TYPE, options, {
-			credentialsDecrypted,
-		});
+		const more = { credentialsDecrypted };
+		return await httpRequestWithAuthentication.call(caller, CREDENTIALS_TYPE, options, more);
 	};
-	const breaker = new Breaker(clock);
-	const ending = AbortSignal.any(signal ? [signal, breaker.signal] : [breaker.signal]);
 	return new Client({
 		account,
 		clock,
 		pacers,
-		queue: new CallQueue({ clock, breaker, signal: ending, max: maxCalls }),
-		rateLimit: new RateLimit(clock),
+		queue: new CallQueue(clock, signal, maxCalls),
 		execution: ('getExecutionId' in context ? context.getExecutionId() : '') ?? '',
 		signal,
 		http: async ({ authenticate, ...request }) =>

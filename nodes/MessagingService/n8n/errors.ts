@@ -9,9 +9,9 @@ import {
 	NodeOperationError,
 } from 'n8n-workflow';
 import { type Answer, type Explanation, type FailedOutcome, RequestFailure } from '../api/request';
-import { isRateLimited, readRetryAfter } from '../api/rateLimit';
-import { mayRepeat } from '../api/retry';
+import { isRateLimited, mayRepeat, readRetryAfter } from '../api/retry';
 import { Redactor } from '../api/secrets';
+import { toText } from '../api/text';
 import { BaseUrlError } from '../api/url';
 import { explain } from '../words/explanation';
 import { Problem } from '../words/problem';
@@ -38,8 +38,7 @@ export function toNodeError(
 	failure: unknown,
 	{ itemIndex, addition, redactor = NO_SECRETS }: ErrorContext = {},
 ): NodeApiError | NodeOperationError {
-	const own = explainFailure(failure);
-	const words = own ?? explainForeign(failure);
+	const words = explainFailure(failure);
 	const isCancel =
 		failure instanceof RequestFailure &&
 		failure.answer.kind === 'noResponse' &&
@@ -47,19 +46,26 @@ export function toNodeError(
 	const hidden = redactor.shown(words.message);
 	const message = isCancel ? hidden : withoutCancel(hidden);
 	const description = [redactor.shown(words.description), addition].filter(Boolean).join(' ');
-	const error = () => {
-		if (failure instanceof NodeApiError) return failure;
-		const request = failure instanceof Problem ? failure.cause : failure;
-		if (request instanceof RequestFailure) {
-			const httpCode = request.status?.toString();
-			const inN8n = { failure: causeOf(request.answer), httpCode };
-			return new NodeApiError(node, { message }, { message, description, itemIndex, ...inN8n });
-		}
-		const cause = own || !(failure instanceof Error) ? message : failure;
-		return new NodeOperationError(node, cause, { message, description, itemIndex });
-	};
+	const error = errorFor(node, failure, { message, description, itemIndex });
 	// n8n replaces a message with the letters of a system error, as "preexisting" has (EEXIST), so it is set again.
-	return Object.assign(error(), { message, description });
+	return Object.assign(error, { message, description });
+}
+
+function errorFor(
+	node: INode,
+	failure: unknown,
+	words: Explanation & { itemIndex?: number },
+): NodeApiError | NodeOperationError {
+	if (failure instanceof NodeApiError) return failure;
+	const { message } = words;
+	const request = failure instanceof Problem ? failure.cause : failure;
+	if (request instanceof RequestFailure) {
+		const inN8n = { failure: causeOf(request.answer), httpCode: request.status?.toString() };
+		return new NodeApiError(node, { message }, { ...words, ...inN8n });
+	}
+	const isOwn = failure instanceof Problem || failure instanceof BaseUrlError;
+	const cause = failure instanceof Error && !isOwn ? failure : message;
+	return new NodeOperationError(node, cause, words);
 }
 
 /** The columns that an item gets when it fails: what became of it, what happened, and why and what to do. */
@@ -84,16 +90,6 @@ function causeOf(answer: Answer): Failure | undefined {
 	return mayPass ? { cause: 'temporarily-unavailable' } : undefined;
 }
 
-/** The words of an error that does not come from this package. */
-function explainForeign(failure: unknown): Explanation {
-	if (!(failure instanceof Error)) return { message: String(failure), description: '' };
-	const hasDescription = 'description' in failure && typeof failure.description === 'string';
-	return {
-		message: failure.message,
-		description: hasDescription ? String(failure.description) : '',
-	};
-}
-
 /**
  * Explains why an activation failed, and what to do. Both the message and the description say so, since n8n 2 shows
  * only the message of such an error, and n8n 1 only its description.
@@ -101,18 +97,18 @@ function explainForeign(failure: unknown): Explanation {
  * @param advice what to do, besides what the failure itself says
  */
 export function activationProblem(failure: unknown, advice = ''): Problem {
-	const { message, description } = explainFailure(failure) ?? explainForeign(failure);
-	const [short, long] = [
-		`${message.replace(/\.$/, '')}. ${advice || description}`,
-		`${description} ${advice}`,
-	];
-	return new Problem(short.trim(), long.trim());
+	const { message, description } = explainFailure(failure);
+	const short = `${message.replace(/\.$/, '')}. ${advice || description}`;
+	return new Problem(short.trim(), `${description} ${advice}`.trim());
 }
 
-/** The words of a failure for the user; undefined for one that does not come from this package. */
-export function explainFailure(failure: unknown): Explanation | undefined {
+/** The words of a failure for the user, whether it comes from this package or not. */
+export function explainFailure(failure: unknown): Explanation {
 	if (failure instanceof RequestFailure) return explain(failure);
-	return failure instanceof Problem || failure instanceof BaseUrlError ? failure : undefined;
+	if (!(failure instanceof Error)) return { message: String(failure), description: '' };
+	const { message } = failure;
+	const description = 'description' in failure && toText(failure.description);
+	return { message, description: description || '' };
 }
 
 /** The node and the workflow, for log entries. */

@@ -46,17 +46,9 @@ const REASONS: ReadonlyArray<readonly [RegExp, NoResponseReason]> = [
  */
 export async function sendBy(
 	helper: Helper,
-	{
-		method,
-		url,
-		timeout: wanted,
-		headers,
-		body,
-		complete,
-		signal,
-	}: Omit<HttpRequest, 'authenticate'>,
+	{ method, url, headers, body, signal, ...more }: Omit<HttpRequest, 'authenticate'>,
 ): Promise<Answer> {
-	const timeout = Math.min(Math.ceil(wanted), MAX_TIMEOUT);
+	const timeout = Math.min(Math.ceil(more.timeout), MAX_TIMEOUT);
 	const sentAt = new Date();
 	// The timeout of n8n's helpers covers only the time from the connection to the beginning of the answer.
 	const end = AbortSignal.timeout(timeout);
@@ -75,52 +67,45 @@ export async function sendBy(
 		returnFullResponse: true,
 	});
 	try {
-		return await readResponse(await unlessAborted(response, stop), { sentAt, stop, complete });
+		const { statusCode: status, ...came } = asObject(await unlessAborted(response, stop));
+		if (typeof status !== 'number') return noResponse('broken', 'no status');
+		const isBodiless = status === more.bodilessStatus;
+		const text = isBodiless ? '' : await readBody(came.body, status, stop);
+		// A body that was not read to its end must not keep its connection open.
+		close(came.body);
+		if (text === undefined) return noResponse('tooLarge', `${MAX_RESPONSE_SIZE / MEGABYTE} MB`);
+		return { kind: 'response', sentAt, status, headers: readHeaders(came.headers), text };
 	} catch (error) {
-		// A late answer must not keep its connection open.
-		response.then((late) => isObject(late) && close(late.body)).catch(() => {});
+		// Nor must an answer that comes later.
+		response.then((late) => close(asObject(late).body)).catch(() => {});
 		if (signal?.aborted) return noResponse('cancelled');
 		return end.aborted ? noResponse('timeout') : readFailure(error);
 	}
 }
 
-async function readResponse(
-	response: unknown,
-	{ sentAt, stop, complete }: { sentAt: Date; stop: AbortSignal; complete?: number },
-): Promise<Answer> {
-	const { statusCode: status, headers, body } = asObject(response);
-	if (typeof status !== 'number') return noResponse('broken', 'no status');
-	if (status === complete) {
-		close(body);
-		return { kind: 'response', sentAt, status, headers: readHeaders(headers), text: '' };
-	}
+/** Reads the body of a response; undefined when it is too large. For an error, the status is enough. */
+async function readBody(
+	body: unknown,
+	status: number,
+	stop: AbortSignal,
+): Promise<string | undefined> {
+	const reading = unlessAborted(readText(body), stop);
 	const isSuccess = status >= 200 && status < 300;
-	const reading = readText(body, stop);
-	// For an error, the status is enough.
-	const text = isSuccess ? await reading : ((await reading.catch(() => '')) ?? '');
-	if (text === undefined) return noResponse('tooLarge', `${MAX_RESPONSE_SIZE / MEGABYTE} MB`);
-	return { kind: 'response', sentAt, status, headers: readHeaders(headers), text };
+	return isSuccess ? await reading : ((await reading.catch(() => '')) ?? '');
 }
 
 /** Reads a body as n8n's helpers give it: as a stream that is decompressed already. Undefined when it is too large. */
-async function readText(body: unknown, stop: AbortSignal): Promise<string | undefined> {
+async function readText(body: unknown): Promise<string | undefined> {
 	if (!isStream(body)) return toText(body) ?? '';
-	const read = async () => {
-		const chunks: Buffer[] = [];
-		let size = 0;
-		for await (const chunk of body) {
-			const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
-			size += bytes.length;
-			if (size > MAX_RESPONSE_SIZE) return undefined;
-			chunks.push(bytes);
-		}
-		return new TextDecoder().decode(Buffer.concat(chunks));
-	};
-	try {
-		return await unlessAborted(read(), stop);
-	} finally {
-		close(body);
+	const chunks: Buffer[] = [];
+	let size = 0;
+	for await (const chunk of body) {
+		const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
+		size += bytes.length;
+		if (size > MAX_RESPONSE_SIZE) return undefined;
+		chunks.push(bytes);
 	}
+	return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
 interface Stream extends AsyncIterable<unknown> {
@@ -128,24 +113,16 @@ interface Stream extends AsyncIterable<unknown> {
 }
 
 function isStream(body: unknown): body is Stream {
-	return (
-		typeof body === 'object' &&
-		body !== null &&
-		Symbol.asyncIterator in body &&
-		'destroy' in body &&
-		typeof body.destroy === 'function'
-	);
+	return isObject(body) && Symbol.asyncIterator in body && typeof body.destroy === 'function';
 }
 
-/** Closes the connection of a body that is not read to its end. */
 function close(body: unknown): void {
 	if (isStream(body)) body.destroy();
 }
 
 function readHeaders(headers: unknown): Record<string, string> {
-	if (!isObject(headers)) return {};
 	return Object.fromEntries(
-		Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]),
+		Object.entries(asObject(headers)).map(([name, value]) => [name.toLowerCase(), String(value)]),
 	);
 }
 

@@ -29,10 +29,9 @@ export type Evidence =
  * | an earlier node failed                                     | the steps before that node                   | `notBegun` |
  * | a later node failed, in a loop that comes back to this one | the steps of earlier rounds                  | `notBegun` |
  * | n8n was killed, and its event log is there                 | steps that n8n made up from the log          | `nothing`  |
- * | n8n was killed without its event log, or a worker was killed, or the queue was recovered | no steps: it starts over, long after the execution began | `nothing` |
+ * | n8n was killed without its event log, a worker was killed, the queue was recovered, or somebody stopped it | no steps: it starts over, long after the execution began | `nothing` |
  * | a retry of one of these failed in an earlier node          | a first step long after the execution began  | `nothing`  |
  * | n8n was killed during this node, with Save Execution Progress | the steps before this node, with which it begins | `nothing` |
- * | somebody stopped it                                        | an error beside the steps                    | `nothing`  |
  * | n8n 1: n8n was killed                                      | a context that the retry itself made         | `nothing`  |
  * | the execution is from an n8n without such contexts         | no context                                   | `nothing`  |
  * | n8n was killed after a Wait node                           | the steps before the Wait node               | `notBegun` |
@@ -52,11 +51,10 @@ export function evidenceOf(context: IExecuteFunctions, hasJournal: boolean): Evi
 const LONGEST_BEGINNING = 5_000;
 
 function provesNotBegun(context: IExecuteFunctions): boolean {
-	const { establishedAt, source } = contextOf(context);
-	if (establishedAt === undefined || source === 'retry') return false;
-	const { error, runData } = resultOf(context);
-	const steps = Object.values(asObject(runData)).flat().map(asObject);
-	if (error !== undefined || steps.some(isMadeUp)) return false;
+	const { establishedAt } = contextOf(context);
+	if (establishedAt === undefined) return false;
+	const steps = stepsOf(context);
+	if (steps.some(isMadeUp)) return false;
 	const first = steps.reduce(
 		(least, { startTime }) => Math.min(least, Number(startTime)),
 		Infinity,
@@ -71,9 +69,7 @@ function provesNotBegun(context: IExecuteFunctions): boolean {
 export function isContinued(context: IExecuteFunctions): boolean {
 	if (context.getMode() === 'retry') return true;
 	if (isTool(context)) return false;
-	const runs = Object.values(asObject(resultOf(context).runData));
-	const steps = runs.reduce((sum: number, each) => sum + [each].flat().length, 0);
-	return steps > stepsBefore(context);
+	return stepsOf(context).length > stepsBefore(context);
 }
 
 /**
@@ -81,8 +77,7 @@ export function isContinued(context: IExecuteFunctions): boolean {
  * Executions that began in the same millisecond share it too, so it may tell what not to send, but never what to send.
  */
 export function chainOf(context: IExecuteFunctions): string | undefined {
-	const { establishedAt, source } = contextOf(context);
-	return source === 'retry' ? undefined : establishedAt?.toString();
+	return contextOf(context).establishedAt?.toString();
 }
 
 /**
@@ -91,14 +86,13 @@ export function chainOf(context: IExecuteFunctions): string | undefined {
  */
 export function startedBy(context: IExecuteFunctions): string | undefined {
 	const mode = context.getMode();
-	if (mode !== 'retry') return mode;
-	const { source } = contextOf(context);
-	return source === 'retry' ? undefined : source;
+	return mode === 'retry' ? contextOf(context).source : mode;
 }
 
-/** What n8n keeps for all retries of an execution. n8n before 1.115 has nothing of the kind. */
+/** What n8n, from 1.115 on, keeps for all retries of an execution; nothing where a retry itself has made it. */
 function contextOf(context: IExecuteFunctions): { establishedAt?: number; source?: string } {
-	return context.getExecutionContext?.() ?? {};
+	const kept = context.getExecutionContext?.();
+	return kept === undefined || kept.source === 'retry' ? {} : kept;
 }
 
 /** How many steps this execution has made before this one, without those that it took over when it began. */
@@ -114,10 +108,11 @@ function isMadeUp({ data }: IDataObject): boolean {
 	return asObject(asObject(item).json).isArtificialRecoveredEventItem === true;
 }
 
-/** The results of the execution so far, including those that a retry took over from the retried one. */
-function resultOf(context: IExecuteFunctions): IDataObject {
+/** The steps of the execution so far, including those that a retry took over from the retried one. */
+function stepsOf(context: IExecuteFunctions): IDataObject[] {
 	const data = 'runExecutionData' in context ? asObject(context.runExecutionData) : {};
-	return asObject(data.resultData);
+	const runs = Object.values(asObject(asObject(data.resultData).runData));
+	return runs.flat().map(asObject);
 }
 
 /** The number of this run of the node in its execution: a loop has several. */

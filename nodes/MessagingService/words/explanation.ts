@@ -5,7 +5,6 @@ import type {
 	FailedRequest,
 	NoResponse,
 	RequestFailure,
-	UnexpectedResponse,
 } from '../api/request';
 import { isObject, parseJson } from '../api/json';
 import { shorten } from '../api/text';
@@ -40,6 +39,11 @@ export function explain({ request, answer, outcome, status }: RequestFailure): E
 	return { message, description: parts.filter(Boolean).join(' ') };
 }
 
+/** What the service itself says in its answer to a failed request, as a sentence; empty if it says nothing. */
+export function saidIn({ answer }: RequestFailure): string {
+	return answer.kind === 'noResponse' ? '' : sentence(serviceWords(answer.text));
+}
+
 /** Whether the latest call may have reached the service. */
 function isSent(answer: Answer): boolean {
 	const unsent: NoResponse['reason'][] = ['unreachable', 'insecure', 'blocked'];
@@ -64,7 +68,7 @@ function explainStatus(
 ): Explanation {
 	const words = serviceWords(text);
 	// The same words for a description, and for the end of a message.
-	const says = words && `The service says: "${words}". `;
+	const says = sentence(words);
 	const reason = words && `: ${words.replace(/\.$/, '')}`;
 	if (status < 400) return explainRedirect(request, headers.location);
 	// With 408 and 499, a gateway on the way gave up waiting.
@@ -113,7 +117,7 @@ function explainRedirect({ origin }: FailedRequest, location?: string): Explanat
 	};
 }
 
-function explainUnexpected({ text }: UnexpectedResponse): Explanation {
+function explainUnexpected({ text }: ApiResponse): Explanation {
 	if (isMarkup(text)) return WEB_PAGE;
 	const words = readable(text);
 	const content = words ? `It begins with: ${words}.` : 'It is empty.';
@@ -187,6 +191,10 @@ function laterIfRead({ repeat }: FailedRequest): string {
 function serviceWords(text: string): string {
 	const hasNone = isMarkup(text) || !/[\p{L}\p{N}]/u.test(text);
 	return readable(findMessage(parseJson(text)) ?? (hasNone ? '' : text));
+}
+
+function sentence(words: string): string {
+	return words && `The service says: "${words}". `;
 }
 
 /** The beginning of a text, on one line. */

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { ListKind } from '../api/listEndpoints';
 import type { Verdict } from '../api/listProgress';
-import type { RequestFailure } from '../api/request';
-import { explain } from './explanation';
+import type { Explanation, RequestFailure } from '../api/request';
+import { explain, saidIn } from './explanation';
 import { Problem } from './problem';
 
 /** A list that may lack something, and one that could not be read to its end. */
@@ -13,11 +13,19 @@ export type Failed = Extract<Verdict, { kind: 'error' }>;
 const ASK_FOR_PAGES =
 	'Ask your service how the pages of this list are numbered. For messages and templates, turn on "Override Names" in the credential and set "Page Parameter".';
 
-/** Says why entries may be missing from a list, and what to do. */
-export function describeWarning(
-	{ reason, read, total }: Warning,
-	{ entries, hasDates }: ListKind,
-): string {
+/** Said of links that lead from page to page, none of which has entries. */
+const ENDLESS: Explanation = {
+	message: 'The service links from one empty page to the next, without an end',
+	description: 'Ask your service how the pages of this list are linked.',
+};
+
+/** Says why entries may be missing from a list, what the service says of it, and what to do. */
+export function describeWarning(warning: Warning, kind: ListKind): string {
+	const said = warning.failure ? saidIn(warning.failure) : '';
+	return `${reasonOf(warning, kind)} ${said}`.trim();
+}
+
+function reasonOf({ reason, read, total }: Warning, { entries, hasDates }: ListKind): string {
 	const reported = `The service reported ${total} ${entries}`;
 	const wayToRest = hasDates
 		? 'To get the others, use the filters "After" and "Before".'
@@ -50,8 +58,8 @@ export function failedList(
 	{ entries }: ListKind,
 	items: readonly IDataObject[] = [],
 ): RequestFailure | Problem {
-	if (read === 0) return failure;
-	const { message, description } = explain(failure);
+	if (failure && read === 0) return failure;
+	const { message, description } = failure ? explain(failure) : ENDLESS;
 	const lost = `Missing from the list: all after the first ${read} ${entries}.`;
 	return new Problem(message, `${lost} ${description}`, { cause: failure, items });
 }

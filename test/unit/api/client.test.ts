@@ -178,7 +178,7 @@ test.each([
 	'an address that the service gave gets nothing if it is another one: %s',
 	async (link, detail) => {
 		const { client, requests } = serviceWith([FINE]);
-		await expect(client.follow(new URL(link), READ, asIs)).rejects.toMatchObject({
+		await expect(client.send(READ, asIs, new URL(link))).rejects.toMatchObject({
 			answer: noResponse('foreignLink', detail),
 			outcome: 'refused',
 		});

@@ -4,7 +4,12 @@ import {
 	type NoResponseReason,
 	type Repeat,
 } from '../../../nodes/MessagingService/api/request';
-import { mayRepeat, outcomeOfAnswer, retryDelay } from '../../../nodes/MessagingService/api/retry';
+import {
+	mayRepeat,
+	outcomeOfAnswer,
+	readRetryAfter,
+	retryDelay,
+} from '../../../nodes/MessagingService/api/retry';
 import { response } from '../helpers/api';
 
 const statuses = (...all: number[]) => all.map((status) => response(status));
@@ -55,4 +60,38 @@ test('what the service asks for is waited for, where that is longer', () => {
 	);
 	expect(delays).toEqual([1_000, 7_000, 1_000]);
 	jest.restoreAllMocks();
+});
+
+describe('Retry-After', () => {
+	const NOW = Date.parse('2026-01-31T12:00:00Z');
+	const asked = (headers: Record<string, string>) =>
+		readRetryAfter({ ...response(429, '', headers), sentAt: new Date(NOW) });
+
+	test.each<[string, number | undefined]>([
+		[' 5 ', 5_000],
+		['1.5', 1_500],
+		['0', 0],
+		['99999', 900_000],
+		['Sat, 31 Jan 2026 12:00:30 GMT', 31_000],
+		['Saturday, 31-Jan-26 12:00:30 GMT', 31_000],
+		['Sat, 31 Jan 2026 11:00:00 GMT', 0],
+		['Sun, 01 Feb 2026 12:00:00 GMT', 900_000],
+		[String(NOW / 1_000 + 20), 20_000],
+		[String(NOW + 20_000), 20_000],
+		[String(NOW / 1_000 - 20), 0],
+		...['', 'soon', 'NaN', '-5', '1, 5', 'May 5', '5 s'].map((text): [string, undefined] => [
+			text,
+			undefined,
+		]),
+	])('of %j asks for %j ms', (value, delay) => {
+		expect(asked({ 'retry-after': value })).toBe(delay);
+	});
+
+	test.each(['Sat, 31 Jan 2026 12:01:00 GMT', String(NOW / 1_000 + 61)])(
+		'is read by the clock of the service: %s',
+		(value) => {
+			const date = 'Sat, 31 Jan 2026 12:00:30 GMT';
+			expect(asked({ 'retry-after': value, date })).toBe(31_000);
+		},
+	);
 });

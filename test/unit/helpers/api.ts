@@ -1,7 +1,5 @@
 import { Pacers } from '../../../nodes/MessagingService/api/pacer';
-import { RateLimit } from '../../../nodes/MessagingService/api/rateLimit';
 import { readAccount } from '../../../nodes/MessagingService/panel/credential';
-import { Breaker } from '../../../nodes/MessagingService/api/breaker';
 import { CallQueue } from '../../../nodes/MessagingService/api/callQueue';
 import {
 	Client,
@@ -47,10 +45,7 @@ export function clientOf(
 		baseUrl: 'https://messaging.example.com/api',
 		apiKey: API_KEY,
 	});
-	const breaker = new Breaker(clock);
-	const ended = AbortSignal.any([signal ?? breaker.signal, breaker.signal]);
-	const queue = new CallQueue({ clock, breaker, signal: ended, max: maxCalls });
-	const rateLimit = new RateLimit(clock);
-	const parts = { account, http, clock, queue, pacers, rateLimit, execution, signal };
+	const queue = new CallQueue(clock, signal, maxCalls);
+	const parts = { account, http, clock, queue, pacers, execution, signal };
 	return new Client(parts, { ...DEFAULT_TRANSPORT, ...transport });
 }

@@ -142,7 +142,7 @@ describe('the body of a stream', () => {
 		every: number;
 		timeout: number;
 		signal: AbortSignal;
-		complete: number;
+		bodilessStatus: number;
 	}
 
 	const endless = {
@@ -175,7 +175,7 @@ describe('the body of a stream', () => {
 	});
 
 	test('is closed unread where the status says everything', async () => {
-		expect(await answerWith(endless, { status: 202, complete: 202 })).toMatchObject({
+		expect(await answerWith(endless, { status: 202, bodilessStatus: 202 })).toMatchObject({
 			answer: { kind: 'response', status: 202, text: '' },
 			isClosed: true,
 		});

@@ -123,7 +123,7 @@ function requestOf({ parameters }: Item, { id, body }: WebhookCall): ApiRequest 
 		repeat: parameters.options.isOn(retryUnknownField) ? 'evenIfUnknown' : 'ifRefused',
 		paced: true,
 		// The call is accepted even if a proxy breaks the empty body.
-		complete: ACCEPTED,
+		bodilessStatus: ACCEPTED,
 		notFound: {
 			message: 'The messaging service cannot find this webhook',
 			description:
