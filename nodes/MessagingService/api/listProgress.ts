@@ -68,6 +68,65 @@ export const START: ListState = { read: 0, pages: 0, hasMoved: false, pagesWitho
 const MAX_WITHOUT_NEWS = 3;
 const MAX_LINKS_WITHOUT_NEWS = 100;
 
+/** What decides whether a list is over. */
+interface Facts {
+	/** What came: a page, an empty one, repeats for the third time in a row, or what is no page. */
+	came: Page['came'] | 'empty' | 'repeats';
+	/** How many pages with new entries came before it, or with it: none, one or more. */
+	pages: 'none' | 'one' | 'more';
+	/**
+	 * Whether the total is larger than what was read, or the same; whether it is perhaps no more than that of the one page
+	 * that was read, which is full; or whether there is none that can be right.
+	 */
+	total: 'short' | 'reached' | 'ofPage' | 'unknown';
+	/** Whether so many were read as a service may give at most. */
+	isRound: boolean;
+	/**
+	 * Whether the links of the latest page lead on, lead on without ever bringing something new, say that it is the last
+	 * one, perhaps say so, or neither.
+	 */
+	links: 'on' | 'endless' | 'end' | 'perhapsEnd' | 'none';
+}
+
+/** A rule applies if each fact that it names has one of its values. */
+type Condition = { [Name in keyof Facts]?: Facts[Name] | ReadonlyArray<Facts[Name]> };
+type Decision = 'read on' | 'whole' | 'failed' | WarningReason;
+
+/** Whether a list is over, and how it has ended: the first rule that applies decides. */
+const RULES: ReadonlyArray<readonly [Condition, Decision]> = [
+	// A page that fails is missing, unless the end was announced before it.
+	[{ came: 'failure', total: 'reached', links: ['end', 'perhapsEnd', 'none'] }, 'unconfirmed'],
+	[{ came: 'failure', total: ['ofPage', 'unknown'], links: ['end', 'perhapsEnd'] }, 'unconfirmed'],
+	[{ came: 'failure' }, 'failed'],
+	// The first page has to be a list.
+	[{ came: ['noPage', 'refusal'], pages: 'none' }, 'failed'],
+	[{ came: 'nothing', pages: 'none' }, 'nothing'],
+	// Links that lead on are followed, also from a page without entries.
+	[{ came: ['page', 'empty', 'repeats'], links: 'on' }, 'read on'],
+	// Behind what a service gives at most, it refuses the next page, or gives none.
+	[{ came: ['noPage', 'refusal'], total: 'short' }, 'window'],
+	[{ came: ['noPage', 'refusal'], isRound: true }, 'window'],
+	[{ came: ['nothing', 'empty', 'repeats'], total: 'short', isRound: true }, 'window'],
+	// Behind pages with entries, all of these are the end, if a total that is there is reached.
+	[{ came: ['nothing', 'empty'], total: 'short' }, 'short'],
+	[{ came: 'empty', total: ['ofPage', 'unknown'], links: 'endless' }, 'failed'],
+	[{ came: ['noPage', 'nothing'], total: 'unknown', links: 'on' }, 'unconfirmed'],
+	// A strict service refuses a second page if it does not know the parameter for the number.
+	[{ came: 'noPage', pages: 'one', total: 'unknown', links: 'none' }, 'unconfirmed'],
+	// A request that is refused says nothing about pages.
+	[{ came: 'refusal', total: 'unknown' }, 'unconfirmed'],
+	[{ came: ['noPage', 'refusal', 'nothing', 'empty'] }, 'whole'],
+	// A service that ignores the number of the page repeats the first one.
+	[{ came: 'repeats', total: 'short' }, 'repeated'],
+	[{ came: 'repeats', total: 'reached' }, 'whole'],
+	[{ came: 'repeats' }, 'unconfirmed'],
+	// The end is announced. Some services have the same links on all pages, or count no more than they give.
+	[{ came: 'page', total: 'reached', isRound: false, links: 'end' }, 'whole'],
+	[{ came: 'page', total: ['ofPage', 'unknown'], links: 'end' }, 'whole'],
+	[{ came: 'page', pages: 'one', total: 'reached', isRound: false, links: 'perhapsEnd' }, 'whole'],
+	[{}, 'read on'],
+];
+
 /** The state after a step. */
 export function advance(state: ListState, step: Step): ListState {
 	if (step.came !== 'page') return state;
@@ -98,8 +157,9 @@ export function advance(state: ListState, step: Step): ListState {
 export function verdictOf(step: Step, state: ListState): Verdict | undefined {
 	const { read, total = 0 } = state;
 	const { failure } = step;
-	const decision = decide(cameWith(step, state), state);
-	if (decision === 'read on') return undefined;
+	const facts = factsOf(step, state);
+	const [, decision] = RULES.find(([condition]) => applies(condition, facts)) ?? [];
+	if (decision === undefined || decision === 'read on') return undefined;
 	if (decision === 'whole') return WHOLE;
 	if (decision === 'failed') return { kind: 'error', read, failure };
 	return { kind: 'warning', reason: decision, read, ...(total > read && { total }), failure };
@@ -115,82 +175,44 @@ export function isRound(count: number): boolean {
 	return count >= 10_000 && count % 1_000 === 0;
 }
 
-/** What came: a page, an empty one, repeats for the third time in a row, or what is no page. */
-type Came = Page['came'] | 'empty' | 'repeats';
+const FACTS = ['came', 'pages', 'total', 'isRound', 'links'] as const;
+
+function applies(condition: Condition, facts: Facts): boolean {
+	return FACTS.every((name) => {
+		// A fact that is not named may have any value.
+		const wanted: ReadonlyArray<Facts[keyof Facts]> = [condition[name] ?? facts[name]].flat();
+		return wanted.includes(facts[name]);
+	});
+}
+
+function factsOf(step: Step, state: ListState): Facts {
+	const { read, pages } = state;
+	return {
+		came: cameWith(step, state),
+		pages: pages === 0 ? 'none' : pages === 1 ? 'one' : 'more',
+		total: totalOf(state),
+		isRound: isRound(read),
+		links: linksOf(state),
+	};
+}
 
 /** What came with a step. The end of links is like an empty page, and links in a circle are like repeats. */
-function cameWith(step: Step, { pagesWithoutNews }: ListState): Came {
+function cameWith(step: Step, { pagesWithoutNews }: ListState): Facts['came'] {
 	if (step.came !== 'page') return step.came;
 	const isOver = step.isLinked && !step.leadsOn;
 	if (step.entries.length === 0 || (isOver && step.next === undefined)) return 'empty';
 	return isOver || pagesWithoutNews >= MAX_WITHOUT_NEWS ? 'repeats' : 'page';
 }
 
-/** Whether a list is over, and how it has ended, by what came and by what its total and its links announced. */
-function decide(came: Came, state: ListState): 'read on' | 'whole' | 'failed' | WarningReason {
-	const { pages, pagesWithoutNews } = state;
-	const total = totalOf(state);
-	const links = linksOf(state);
-	// A service that counts to such a number may have more.
-	const mayBeWindow = isRound(state.read);
-	const goesOn = links === 'on' && pagesWithoutNews < MAX_LINKS_WITHOUT_NEWS;
-	switch (came) {
-		case 'page': {
-			if (goesOn) return 'read on';
-			// Some services have the same links on all pages, or count no more than they give.
-			const isReached = total === 'reached' && !mayBeWindow;
-			const isEnd = links === 'end' && (isReached || total === 'ofPage' || total === 'unknown');
-			const isOnly = links === 'perhapsEnd' && isReached && pages === 1;
-			return isEnd || isOnly ? 'whole' : 'read on';
-		}
-		case 'empty':
-			if (goesOn) return 'read on';
-			if (total === 'short') return mayBeWindow ? 'window' : 'short';
-			return links === 'on' && total !== 'reached' ? 'failed' : 'whole';
-		case 'repeats':
-			if (goesOn) return 'read on';
-			// A service that ignores the number of the page repeats the first one.
-			if (total === 'short') return mayBeWindow ? 'window' : 'repeated';
-			return total === 'reached' ? 'whole' : 'unconfirmed';
-		case 'nothing':
-			// The first page has to be a list.
-			if (pages === 0) return 'nothing';
-			if (total === 'short') return mayBeWindow ? 'window' : 'short';
-			return total === 'unknown' && links === 'on' ? 'unconfirmed' : 'whole';
-		case 'noPage':
-		case 'refusal': {
-			if (pages === 0) return 'failed';
-			// Behind the most that a service gives, it refuses the next page.
-			if (total === 'short' || mayBeWindow) return 'window';
-			if (total !== 'unknown') return 'whole';
-			// A refusal may have another cause. A strict service says so of a second page if it does not know our parameter.
-			const isPerhapsStrict = pages === 1 && links === 'none';
-			const isDoubtful = came === 'refusal' || links === 'on' || isPerhapsStrict;
-			return isDoubtful ? 'unconfirmed' : 'whole';
-		}
-		case 'failure': {
-			// The page is missing, unless the end was announced before it.
-			if (total === 'reached') return links === 'on' ? 'failed' : 'unconfirmed';
-			const isAnnounced = links === 'end' || links === 'perhapsEnd';
-			return total !== 'short' && isAnnounced ? 'unconfirmed' : 'failed';
-		}
-	}
-}
-
-/**
- * Whether the total is larger than what was read, or the same; whether it is perhaps no more than that of the one page that
- * was read, which is full; or whether there is none that can be right.
- */
-function totalOf({ total, read, page }: ListState): 'short' | 'reached' | 'ofPage' | 'unknown' {
+function totalOf({ total, read, page }: ListState): Facts['total'] {
 	if (total === undefined || total < read) return 'unknown';
 	if (total > read) return 'short';
 	const isOfFullPage = page?.entries.length === total && total >= PAGE_SIZE;
 	return isOfFullPage ? 'ofPage' : 'reached';
 }
 
-/** Whether the links of the latest page lead on, say that it is the last one, perhaps say so, or neither. */
-function linksOf({ page, areLinksRight }: ListState): 'on' | 'end' | 'perhapsEnd' | 'none' {
-	if (page?.leadsOn) return 'on';
+function linksOf({ page, areLinksRight, pagesWithoutNews }: ListState): Facts['links'] {
+	if (page?.leadsOn) return pagesWithoutNews < MAX_LINKS_WITHOUT_NEWS ? 'on' : 'endless';
 	if (!page?.isLast || areLinksRight === false) return 'none';
 	return areLinksRight ? 'end' : 'perhapsEnd';
 }
