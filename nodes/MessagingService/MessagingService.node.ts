@@ -9,9 +9,9 @@ import { CREDENTIALS_TYPE } from './n8n/connection';
 import { searchInboxes, searchTemplates } from './operations/pickers';
 import { properties, subtitle } from './operations';
 import { getPlaceholders } from './operations/messageTemplate/template';
-import { ProcessState, runOperation } from './run/run';
+import { newProcessState, runOperation } from './run/run';
 
-const thisProcess = new ProcessState();
+const thisProcess = newProcessState();
 
 export class MessagingService implements INodeType {
 	description: INodeTypeDescription = {

@@ -1,9 +1,8 @@
 import { randomUUID } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { BoundedMap } from '../api/boundedMap';
-import type { Outcome } from '../api/request';
 import type { Clock } from '../api/time';
-import type { SendAgain, Unsent } from '../operations/operation';
+import type { ItemOutcome, SendAgain, Unsent } from '../operations/operation';
 import { Marks, PAUSE } from './marks';
 
 /** A key that identifies a write in all runs of the node. */
@@ -14,7 +13,7 @@ export interface WriteKey {
 }
 
 /** What became of a key. */
-export type KeyOutcome = Outcome | Unsent;
+export type KeyOutcome = Exclude<ItemOutcome, 'preview'>;
 
 /** The most keys that a process remembers of executions that send again. */
 const MAX_SENT_AGAIN = 50_000;

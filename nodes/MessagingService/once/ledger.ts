@@ -202,7 +202,7 @@ async function makeWrite(
 		},
 		(error: unknown) => {
 			reject(error);
-			return outcomeOf(error, 'unknown');
+			return outcomeOf(error);
 		},
 	);
 	return keys.map(({ key }) => [key, outcome]);

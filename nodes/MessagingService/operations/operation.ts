@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 import type { Client } from '../api/client';
+import type { Outcome } from '../api/request';
 import type { Clock } from '../api/time';
 import type { Field } from '../panel/field';
 import type { ItemParameters } from '../panel/itemParameters';
@@ -91,7 +92,7 @@ export interface WriteRun extends Run {
 	 * operation that handles items side by side calls this before it waits for anything.
 	 *
 	 * @returns What `send` returned, now or in the earlier try; or, where it was not called, what `outputUnsent` gives.
-	 * @throws what `send` throws; or an UnknownOutcome.
+	 * @throws what `send` throws; or a NotSentAgain or an UnknownOutcome.
 	 */
 	once(write: Write, send: () => Promise<IDataObject>): Promise<IDataObject>;
 }
@@ -114,8 +115,11 @@ export interface Write {
  */
 export type SendAgain = 'nothing' | 'unknown' | 'everybody';
 
+/** What became of an item that writes: what became of its request; or it was not sent, since it was before or to be seen. */
+export type ItemOutcome = Outcome | 'skipped' | 'preview';
+
 /** Why a write was not made: it was accepted before, or nobody knows whether it was. */
-export type Unsent = 'skipped' | 'unknown';
+export type Unsent = Extract<ItemOutcome, 'skipped' | 'unknown'>;
 
 /** The output for an item: an object becomes one output item, a list one for each entry. */
 export type Output = IDataObject | IDataObject[];

@@ -9,19 +9,19 @@ import { readTransport } from '../panel/options';
 import { ItemParameters } from '../panel/itemParameters';
 import { Problem } from '../words/problem';
 
-/** What became of an item: its output; or its failure, whether it had an effect at the service, and whom it was for. */
-export type Result =
-	| { output: Output }
-	| { error: unknown; outcome: FailedOutcome; recipient?: string };
-
-/** Handles one item. */
-export type Perform = (item: Item) => Promise<Output>;
-
-/** The failure of an item. */
+/** The failure of an item: whether it had an effect at the service, and whom the item was for. */
 export interface ItemFailure {
 	itemIndex: number;
 	error: unknown;
+	outcome: FailedOutcome;
+	recipient?: string;
 }
+
+/** What became of an item. */
+export type Result = { output: Output } | ItemFailure;
+
+/** Handles one item. */
+export type Perform = (item: Item) => Promise<Output>;
 
 /** The results by item index; undefined for an item that was not handled, since the run had ended before. */
 export type Results = ReadonlyArray<Result | undefined>;
@@ -45,7 +45,7 @@ export async function handleItems(
 	const handle = async (itemIndex: number) => {
 		const result = await handleItem(perform, { run, json: input[itemIndex], itemIndex });
 		results[itemIndex] = result;
-		if (result && 'error' in result) onFailed({ error: result.error, itemIndex });
+		if (result && 'error' in result) onFailed(result);
 	};
 	const underWay = new Set<Promise<void>>();
 	for (const itemIndex of input.keys()) {
@@ -70,9 +70,8 @@ async function handleItem(
 		item = { json, parameters, client: run.client.with(readTransport(parameters.options)) };
 		return { output: await perform(item) };
 	} catch (error) {
-		// Requests fail with an outcome; any other error comes from reading the item, before anything was sent.
 		if (hasNotBegun(error)) return undefined;
-		return { error, outcome: outcomeOf(error, 'refused'), recipient: item?.recipient };
+		return { itemIndex, error, outcome: outcomeOf(error), recipient: item?.recipient };
 	}
 }
 
@@ -97,17 +96,20 @@ export function toOutput(
 	return results.flatMap((result, itemIndex) => {
 		if (!result) return [];
 		if ('output' in result) return toItems(result.output, itemIndex);
-		const failure = writes ? result : { error: result.error };
-		return toFailedItems(context, failure, input[itemIndex], itemIndex, redactor);
+		const failure = writes ? result : { ...result, outcome: undefined };
+		return toFailedItems(context, failure, input[itemIndex], redactor);
 	});
 }
 
 /** The items that were read before a failure, and then the input item with the error beside its own fields. */
 export function toFailedItems(
 	context: IExecuteFunctions,
-	{ error: failure, outcome }: { error: unknown; outcome?: FailedOutcome },
+	{
+		itemIndex,
+		error: failure,
+		outcome,
+	}: Pick<ItemFailure, 'itemIndex' | 'error'> & { outcome?: FailedOutcome },
 	json: IDataObject,
-	itemIndex: number,
 	redactor?: Redactor,
 ): INodeExecutionData[] {
 	const node = context.getNode();

@@ -1,11 +1,17 @@
 import { summarize, sumUp } from '../../../nodes/MessagingService/run/report';
+import { failureOf } from '../helpers/api';
 
 type Results = Parameters<typeof summarize>[0];
 
 const accepted = { output: { outcome: 'accepted' } };
 const skipped = { output: { outcome: 'skipped' } };
-const refused = { error: new Error(), outcome: 'refused' } as const;
-const unknown = { error: new Error(), outcome: 'unknown', recipient: '+15555550101' } as const;
+const failed = { itemIndex: 0, error: new Error() };
+const wrong = { ...failed, outcome: 'refused' } as const;
+const unknown = { ...failed, outcome: 'unknown', recipient: '+15555550101' } as const;
+const refused = {
+	...wrong,
+	error: failureOf('refused'),
+};
 
 const UNSENT = { accepted: 0, mayHaveSent: false };
 
@@ -30,11 +36,16 @@ test('it names twenty, and says when there are more', () => {
 	expect(summaryOf(every(42))).toContain('37, 39, …)');
 });
 
-const RETRY = 'do not run the workflow again';
+const RETRY = 'retry this execution';
+const ALONE = 'run it with them alone';
 const ANEW = 'and run the workflow again';
 
 test.each([
 	[[accepted, refused], {}, RETRY],
+	[[accepted, wrong, undefined], {}, RETRY],
+	// A retry would read the same value again.
+	[[accepted, wrong], {}, ALONE],
+	[[accepted, unknown], {}, undefined],
 	[[refused, undefined], {}, ANEW],
 	// An earlier try, or an earlier round of a loop, has sent something.
 	[[refused, undefined], { journal: { accepted: 0, mayHaveSent: true } }, RETRY],
@@ -48,7 +59,7 @@ test.each([
 	[[refused, refused], {}, undefined],
 ])('it says how to send the rest only as nobody is texted twice: %#', (results, more, advice) => {
 	const summary = summaryOf(results, more);
-	expect([RETRY, ANEW].filter((words) => summary.includes(words))).toEqual(
+	expect([RETRY, ALONE, ANEW].filter((words) => summary.includes(words))).toEqual(
 		advice === undefined ? [] : [advice],
 	);
 });

@@ -5,7 +5,7 @@ import { failureColumns, toNodeError } from '../../n8n/errors';
 import { optionsField, requestsPerMinuteField } from '../../panel/options';
 import { defaultCountryCodeField } from '../../panel/phoneField';
 import { continuesOnFail } from '../../panel/tool';
-import type { Item, Run, WriteOperation } from '../operation';
+import type { Item, ItemOutcome, Run, WriteOperation } from '../operation';
 import { phoneField, startWithoutContactField } from './contactNumber';
 import { payloadFields } from './payload';
 import { readSendAgain, retryUnknownField, sendAgainFields } from './sendAgain';
@@ -151,7 +151,7 @@ interface Details {
 }
 
 /** The output of an item that did not fail: the same columns whatever became of it, so that a table has no gaps. */
-function columns(outcome: string, call: WebhookCall, details: Details): IDataObject {
+function columns(outcome: ItemOutcome, call: WebhookCall, details: Details): IDataObject {
 	return {
 		outcome,
 		phone: call.body.phone ?? null,
