@@ -75,8 +75,10 @@ export interface Notices {
 	/**
 	 * Notes something about an item. The same words for several items become one notice. An `info` says that the output is
 	 * as it should be all the same.
+	 *
+	 * @param itemIndex the item, where the notice has to name the first one that it is about
 	 */
-	add(words: string, type?: 'info' | 'warning'): void;
+	add(words: string, type?: 'info' | 'warning', itemIndex?: number): void;
 }
 
 /** Drops notices that nobody would see. */

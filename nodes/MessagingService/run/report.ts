@@ -5,13 +5,20 @@ import type { Journal } from '../once/journal';
 import type { ItemOutcome, Notices } from '../operations/operation';
 import type { ItemFailure, Result, Results } from './items';
 
+interface Notice {
+	type: 'info' | 'warning';
+	/** The first item that it is about, where it has to be named. */
+	first?: number;
+	count: number;
+}
+
 /** Gathers the notices of a run. n8n shows them on the finished node. */
 export class RunNotices implements Notices {
-	private readonly notices = new Map<string, { type: 'info' | 'warning'; count: number }>();
+	private readonly notices = new Map<string, Notice>();
 
-	add(words: string, type: 'info' | 'warning' = 'warning'): void {
-		const { count = 0 } = this.notices.get(words) ?? {};
-		this.notices.set(words, { type, count: count + 1 });
+	add(words: string, type: Notice['type'] = 'warning', itemIndex?: number): void {
+		const { count = 0, first = itemIndex } = this.notices.get(words) ?? {};
+		this.notices.set(words, { type, first, count: count + 1 });
 	}
 
 	/**
@@ -21,9 +28,10 @@ export class RunNotices implements Notices {
 	 */
 	show(context: IExecuteFunctions, redactor: Redactor, sum?: string): void {
 		if (sum) context.addExecutionHints({ message: sum, type: 'info', location: 'outputPane' });
-		for (const [words, { type, count }] of this.notices) {
+		for (const [words, { type, first, count }] of this.notices) {
+			const item = first === undefined ? '' : `Item ${first}: `;
 			const items = count > 1 ? ` (${count} items)` : '';
-			const message = redactor.hide(words) + items;
+			const message = item + redactor.hide(words) + items;
 			context.addExecutionHints({ message, type, location: 'outputPane' });
 		}
 	}
