@@ -2,15 +2,23 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ApiRequest, ApiResponse } from '../../api/request';
 import { path } from '../../api/url';
 import { failureColumns, toNodeError } from '../../n8n/errors';
+import { switchField } from '../../panel/field';
 import { optionsField, requestsPerMinuteField } from '../../panel/options';
 import { defaultCountryCodeField } from '../../panel/phoneField';
 import { continuesOnFail } from '../../panel/tool';
 import type { Item, ItemOutcome, Run, WriteOperation } from '../operation';
 import { phoneField, startWithoutContactField } from './contactNumber';
 import { payloadFields } from './payload';
-import { readSendAgain, retryUnknownField, sendAgainFields } from './sendAgain';
-import { noteRepeatable, noteUnsent, readKey, sendOnceFields } from './sendOnce';
 import {
+	noteRepeatable,
+	noteUnsent,
+	readKey,
+	readSendAgain,
+	sendAgainFields,
+	sendOnceFields,
+} from './sendOnce';
+import {
+	comparedWebhook,
 	outboundDialField,
 	readWebhookCall,
 	type WebhookCall,
@@ -21,6 +29,13 @@ import { noteNotSent, readTestNumber, recipientOf, whenTestingFields } from './w
 
 /** The status of a call that the service has accepted. */
 const ACCEPTED = 202;
+
+/** Whether the node itself repeats a call although it may have been accepted. */
+const retryUnknownField = switchField(
+	'Retry Unknown',
+	'retryUnknown',
+	'Whether to retry a call that the service may have processed: after a server error, a timeout or a lost connection. The agent may then run twice.',
+);
 
 /** Starts an agent by its webhook (interface, endpoint 9). */
 export const start: WriteOperation = {
@@ -55,10 +70,7 @@ export const start: WriteOperation = {
 
 	async execute(item, run) {
 		const recipient = recipientOf(item, run);
-		if (recipient === 'nobody') {
-			// If production goes on after failures, items that fail leave by the same output in a preview.
-			return continuesOnFail(run.context) ? preview(item, run) : previewWithError(item, run);
-		}
+		if (recipient === 'nobody') return preview(item, run);
 		const call = readWebhookCall(item, run);
 		// It is read for a test, too, so that an unusable one is found before production.
 		const ownKey = readKey(item, call, run);
@@ -66,7 +78,7 @@ export const start: WriteOperation = {
 		if (isTest) call.body.phone = item.recipient = readTestNumber(item.parameters);
 		// A text to the test number is not one to the contact, so "Send Once" does not apply.
 		const key = isTest ? undefined : ownKey;
-		const webhook = call.id.toLowerCase();
+		const webhook = comparedWebhook(call.id);
 		return await run.once(
 			{
 				// The write is about the contact, or about the input item where there is none.
@@ -87,30 +99,31 @@ export const start: WriteOperation = {
 	},
 };
 
-/** What would be sent for an item. */
-function preview(item: Item, run: Run): IDataObject {
-	const call = readWebhookCall(item, run);
-	// The key is read, too, so that an unusable one is found before production.
-	const key = readKey(item, call, run);
-	noteNotSent(item, run);
-	return columns('preview', call, { key, body: call.body });
-}
-
 /** The first failure that a preview has found. */
 class FirstFailure {
 	words?: string;
 }
 
-/** What would be sent for an item, or the error that would end the run: a preview shows all failures. */
-function previewWithError(item: Item, run: Run): IDataObject {
+/**
+ * What would be sent for an item, or the error that would end the run: a preview shows all failures.
+ *
+ * @throws {Problem} where production goes on after failures: the item leaves by the same output as there.
+ */
+function preview(item: Item, run: Run): IDataObject {
+	const { client, context, notices } = run;
 	try {
-		return preview(item, run);
+		const call = readWebhookCall(item, run);
+		// The key is read, too, so that an unusable one is found before production.
+		const key = readKey(item, call, run);
+		noteNotSent(item, run);
+		return columns('preview', call, { key, body: call.body });
 	} catch (failure) {
-		const { redactor } = run.client.account;
-		const error = toNodeError(run.context.getNode(), failure, { redactor });
+		if (continuesOnFail(context)) throw failure;
+		const { redactor } = client.account;
+		const error = toNodeError(context.getNode(), failure, { redactor });
 		const first = run.shared(FirstFailure);
 		first.words ??= `Item ${item.parameters.itemIndex} would fail: ${error.message}. See the column "error" for all that would.`;
-		run.notices.add(first.words);
+		notices.add(first.words);
 		return { ...item.json, ...failureColumns(error, 'refused') };
 	}
 }
