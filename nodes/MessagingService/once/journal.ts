@@ -96,13 +96,12 @@ export class Journal {
 		this.slot = this.isTool ? 'tool' : String(runIndexOf(context));
 		const journals = (this.data.journals ??= {});
 		const kept = journals[this.slot];
-		const evidence = evidenceOf(context, kept !== undefined);
 		const name = this.isContinued ? chainOf(context) : undefined;
-		const isComplete = kept?.isComplete ?? evidence !== 'nothing';
+		const evidence = evidenceOf(context, kept !== undefined);
 		const begun: Kept = {
 			chain: name ?? randomUUID(),
 			isNamed: name !== undefined,
-			isComplete,
+			isComplete: kept?.isComplete ?? evidence !== 'nothing',
 			operation,
 			entries: {},
 		};

@@ -51,10 +51,9 @@ export class Ledger {
 	private readonly execution: string;
 	private readonly queue: QueuedWrite[] = [];
 	/** Each lane sends one batch after the other, as long as writes wait. */
-	private readonly lanes: Array<Promise<void>> = [];
 	private openLanes = 0;
-	/** What keeps other processes from undoing settled batches in the store. */
-	private readonly tails: Array<Promise<void>> = [];
+	/** What has to end before the run does: lanes, and what keeps other processes from undoing settled batches. */
+	private readonly work: Array<Promise<void>> = [];
 
 	constructor(
 		context: IExecuteFunctions,
@@ -105,14 +104,13 @@ export class Ledger {
 				const outcome = outcomes.then((known) => known.get(key) ?? 'refused');
 				underWay.set(this.nameOf(key), outcome);
 			}
-			if (this.openLanes < LANES) this.lanes.push(this.sendBatches());
+			if (this.openLanes < LANES) this.work.push(this.sendBatches());
 		});
 	}
 
 	/** Resolves when nothing is under way any more, and all accepted keys are known. Never rejects. */
 	async finish(): Promise<void> {
-		await Promise.all(this.lanes);
-		await Promise.all(this.tails);
+		while (this.work.length > 0) await this.work.shift();
 		await this.claims.finish();
 	}
 
@@ -143,7 +141,7 @@ export class Ledger {
 		const outcomes = new Map(made.flat());
 		const keep = claim ? await this.claims.settle(claim, outcomes) : async () => {};
 		// The next batch begins meanwhile.
-		this.tails.push(keep().then(() => this.release(batch, outcomes)));
+		this.work.push(keep().then(() => this.release(batch, outcomes)));
 	}
 
 	/** Claims the keys of a batch. If the store fails, nothing is sent, and the callers get the failure. */
@@ -245,8 +243,7 @@ export async function writeOnce(
 	if (earlier) return earlier;
 	const sendNoted = async () => await journal.sendNoted(entryId, write, send);
 	const keys = journal.keysOf(entryId, write);
-	if (keys.length === 0) return await sendNoted();
-	const result = await ledger.once({ keys, send: sendNoted });
+	const result = await (keys.length > 0 ? ledger.once({ keys, send: sendNoted }) : sendNoted());
 	if (typeof result !== 'string') return result;
 	if (write.key === undefined) {
 		// The operation knows nothing about other retries, so it cannot say why.
