@@ -132,24 +132,28 @@ export class Ledger {
 		return Math.min(Math.max(size, MIN_BATCH), MAX_BATCH);
 	}
 
-	/** Makes the writes of a batch whose keys were not sent before, side by side. Never rejects. */
+	/**
+	 * Makes the writes of a batch whose keys were not sent before, side by side. If the store fails, nothing is sent, and the
+	 * callers get its failure. Never rejects.
+	 */
 	private async sendBatch(batch: readonly QueuedWrite[]): Promise<void> {
-		// Once the run has ended, nothing is claimed, since the client itself sends nothing any more.
-		const claim = this.signal.aborted ? undefined : await this.claim(batch);
-		if (claim === 'failed') return this.release(batch, new Map());
+		let claim: Claim | undefined;
+		try {
+			// Once the run has ended, nothing is claimed, since the client itself sends nothing any more.
+			if (!this.signal.aborted) claim = await this.claims.claim(batch.flatMap(({ keys }) => keys));
+		} catch (error) {
+			for (const { reject } of batch) reject(storeFailure(error));
+			return this.release(batch, new Map());
+		}
 		const made = await Promise.all(batch.map(async (write) => await makeWrite(write, claim)));
 		const outcomes = new Map(made.flat());
-		const keep = claim ? await this.claims.settle(claim, outcomes) : async () => {};
+		const keepSettled = claim && (await this.claims.settle(claim, outcomes));
+		const end = async () => {
+			await keepSettled?.();
+			this.release(batch, outcomes);
+		};
 		// The next batch begins meanwhile.
-		this.work.push(keep().then(() => this.release(batch, outcomes)));
-	}
-
-	/** Claims the keys of a batch. If the store fails, nothing is sent, and the callers get the failure. */
-	private async claim(batch: readonly QueuedWrite[]): Promise<Claim | 'failed'> {
-		return await this.claims.claim(batch.flatMap(({ keys }) => keys)).catch((error: unknown) => {
-			for (const write of batch) write.reject(storeFailure(error));
-			return 'failed' as const;
-		});
+		this.work.push(end());
 	}
 
 	/** Releases the keys of a batch, so that others may use them. */
