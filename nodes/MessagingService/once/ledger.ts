@@ -228,7 +228,7 @@ const DONE_BY_OTHER_RETRY =
 	'Another retry of this execution has already done this, so it was skipped.';
 
 /** What keeps the writes of a run from happening twice. */
-interface Memories {
+export interface Memories {
 	/** Knows what earlier tries of this execution did. */
 	journal: Journal;
 	/** Knows by key what was sent: by any run of the node with "Send Once", and by other retries of the execution. */

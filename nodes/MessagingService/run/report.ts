@@ -48,7 +48,10 @@ const TO_SEND_WRONG_ROWS =
 	'To send what was refused without repeating anything, do not run the workflow again with all rows: correct these, and run it with them alone.';
 const TO_SEND_THE_OTHERS =
 	'Nothing was sent. To send all but what fails, set "On Error" to "Continue (using error output)", and run the workflow again.';
-/** A sub-workflow has no retry of its own: a retry of its parent runs it from the beginning. */
+/**
+ * A sub-workflow has no retry of its own: a retry of its parent runs it from the beginning, and other executions of it may
+ * have sent for the same parent.
+ */
 const NOT_RETRYABLE =
 	'A retry of the parent workflow repeats what was accepted, unless "Send Once" is on.';
 const ABOUT_UNKNOWN =
@@ -60,13 +63,8 @@ type Word = ItemOutcome | 'not sent';
 /** In the order in which they are listed. */
 const WORDS: readonly Word[] = ['accepted', 'skipped', 'preview', 'refused', 'unknown', 'not sent'];
 
-/** What is known about an execution besides the results of its current run. */
-interface WholeExecution {
-	/** Whether a retry of the execution knows what was accepted. */
-	isRetryable: boolean;
-	/** What earlier tries and earlier runs of the node did, such as rounds of a loop. */
-	journal: Pick<Journal, 'accepted' | 'mayHaveSent'>;
-}
+/** What earlier tries and earlier runs of the node in the execution did, such as rounds of a loop. */
+type Earlier = Pick<Journal, 'accepted' | 'mayHaveSent'>;
 
 /** How many items of a run were accepted. */
 export function acceptedIn(results: Results): number {
@@ -87,10 +85,11 @@ export function sumUp(results: Results): string {
 /**
  * Summarizes, for the error of a run that writes, what became of its items, and says how to go on. Empty for the only
  * item of an execution, if a retry knows what became of it.
+ *
+ * @param isRetryable whether a retry of the execution knows what was accepted
  */
-export function summarize(results: Results, execution: WholeExecution): string {
-	const { isRetryable, journal } = execution;
-	if (results.length === 1 && journal.accepted === 0 && isRetryable) return '';
+export function summarize(results: Results, isRetryable: boolean, earlier: Earlier): string {
+	if (results.length === 1 && earlier.accepted === 0 && isRetryable) return '';
 	const items = byWord(results);
 	const parts = [...items].map(([word, indexes]) => {
 		// Only those who failed are named, since somebody has to look at them.
@@ -100,22 +99,20 @@ export function summarize(results: Results, execution: WholeExecution): string {
 	});
 	return [
 		`Items (the first is 0): ${parts.join(', ')}.`,
-		journal.accepted > 0 && `Earlier in this execution, ${journal.accepted} were accepted.`,
+		earlier.accepted > 0 && `Earlier in this execution, ${earlier.accepted} were accepted.`,
 		// Whoever corrects the first failure and runs again must know about others that may have been accepted.
 		items.has('unknown') && ABOUT_UNKNOWN,
-		wayOn(results, execution),
+		isRetryable ? wayOn(results, earlier) : NOT_RETRYABLE,
 	]
 		.filter(Boolean)
 		.join(' ');
 }
 
 /** How to send what was not accepted, so that nothing happens twice; undefined where nobody can say. */
-function wayOn(results: Results, { isRetryable, journal }: WholeExecution): string | undefined {
-	// Other executions of the sub-workflow may have sent for the same parent.
-	if (!isRetryable) return NOT_RETRYABLE;
+function wayOn(results: Results, { mayHaveSent }: Earlier): string | undefined {
 	const items = byWord(results);
 	const isOpen = items.has('not sent');
-	if (items.has('accepted') || journal.mayHaveSent) {
+	if (items.has('accepted') || mayHaveSent) {
 		if (isOpen || results.some(isRefusedRequest)) return TO_SEND_THE_REST;
 		return items.has('refused') ? TO_SEND_WRONG_ROWS : undefined;
 	}
@@ -134,7 +131,7 @@ function byWord(results: Results): ReadonlyMap<Word, number[]> {
 /** The word for an item. An output without an outcome is that of an accepted item. */
 function wordFor(result: Result | undefined): Word {
 	if (!result) return 'not sent';
-	if ('error' in result) return result.outcome;
+	if ('error' in result) return result.outcome ?? 'refused';
 	const { outcome } = Array.isArray(result.output) ? {} : result.output;
 	return WORDS.find((word) => word === outcome) ?? 'accepted';
 }

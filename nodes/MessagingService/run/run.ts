@@ -10,11 +10,11 @@ import { SharedKeys } from '../once/claims';
 import { Journal, NotSentAgain } from '../once/journal';
 import { Ledger, writeOnce } from '../once/ledger';
 import { findOperation } from '../operations';
-import type { Operation, Run, WriteOperation, WriteRun } from '../operations/operation';
+import type { Item, Operation, Run, WriteOperation, WriteRun } from '../operations/operation';
 import { openOnlyCredential } from '../panel/credential';
 import { continuesOnFail } from '../panel/tool';
 import { Problem } from '../words/problem';
-import { handleItems, type ItemFailure, type Perform, toFailedItems, toOutput } from './items';
+import { type Handler, handleItems, type ItemFailure, toFailedItems, toOutput } from './items';
 import { acceptedIn, RunNotices, summarize, sumUp, TO_SEND_THE_REST } from './report';
 
 /** What the items of a run share, whatever its operation does. */
@@ -22,14 +22,6 @@ interface CommonRun extends Run {
 	notices: RunNotices;
 	/** Ends the run, so that nothing more begins. */
 	end(): void;
-}
-
-/** A run that is ready to handle its items. */
-interface ReadyRun extends CommonRun {
-	/** What keeps the writes of the run from happening twice; undefined for a run that only reads. */
-	writes?: { journal: Journal; ledger: Ledger };
-	perform: Perform;
-	concurrency?: number;
 }
 
 /** Runs the chosen operation for every input item; the output is in the order of the input. */
@@ -41,7 +33,7 @@ export async function runOperation(
 	const input = context.getInputData().map(({ json }) => asObject(json));
 	if (input.length === 0) return [];
 	let journal: Journal | undefined;
-	let run: ReadyRun;
+	let run: CommonRun & Handler;
 	try {
 		const operation = chosenOperation(context);
 		if (operation.writes) {
@@ -118,7 +110,7 @@ function prepareWrites(
 	common: CommonRun,
 	journal: Journal,
 	process: ProcessState,
-): ReadyRun {
+): CommonRun & Handler {
 	const { context, client, notices } = common;
 	const { account } = client;
 	const { accountIs, concurrency } = operation;
@@ -127,13 +119,14 @@ function prepareWrites(
 	const team = isOfCredential ? undefined : accountIs(common.rawParameters);
 	journal.useAccount(JSON.stringify([accountKey, team]));
 	const ledger = new Ledger(context, client.ended, process);
+	const memories = { journal, ledger, notices };
 	const run: WriteRun = {
 		...common,
 		accountKey,
-		once: async (write, send) => await writeOnce({ journal, ledger, notices }, write, send),
+		once: async (write, send) => await writeOnce(memories, write, send),
 	};
-	const perform: Perform = async (item) => await operation.execute(item, run);
-	return { ...common, writes: { journal, ledger }, concurrency, perform };
+	const perform = async (item: Item) => await operation.execute(item, run);
+	return { ...common, memories, concurrency, perform };
 }
 
 /**
@@ -166,8 +159,11 @@ function unbegun(
  * @throws {NodeApiError | NodeOperationError} when an item failed and the others do not go on: its failure, with what
  *   became of all items where they are written.
  */
-async function handleAll(run: ReadyRun, input: IDataObject[]): Promise<INodeExecutionData[]> {
-	const { context, client, notices, writes } = run;
+async function handleAll(
+	run: CommonRun & Handler,
+	input: IDataObject[],
+): Promise<INodeExecutionData[]> {
+	const { context, client, notices, memories } = run;
 	const { redactor } = client.account;
 	const continues = continuesOnFail(context);
 	// They are in the order in which they came, since the end of the run makes others fail.
@@ -177,7 +173,7 @@ async function handleAll(run: ReadyRun, input: IDataObject[]): Promise<INodeExec
 		// The rest is sent even if an earlier try left an item unknown.
 		if (!continues && isOfThisTry(failure)) run.end();
 	});
-	await writes?.ledger.finish();
+	await memories?.ledger.finish();
 	// n8n discards the output of a cancelled execution, but counts it as failed if there is an error.
 	const isCancelled = context.getExecutionCancelSignal()?.aborted === true;
 	const failure = failures.find(isOfThisTry) ?? failures.at(0);
@@ -185,13 +181,13 @@ async function handleAll(run: ReadyRun, input: IDataObject[]): Promise<INodeExec
 		notices.show(context, redactor);
 		const { itemIndex, error } = failure;
 		const isRetryable = context.getMode() !== 'integrated';
-		const addition = writes && summarize(results, { isRetryable, journal: writes.journal });
+		const addition = memories && summarize(results, isRetryable, memories.journal);
 		throw toNodeError(context.getNode(), error, { itemIndex, addition, redactor });
 	}
-	const output = toOutput(run, input, results, writes !== undefined);
-	notices.show(context, redactor, writes && sumUp(results));
+	const output = toOutput(run, input, results);
+	notices.show(context, redactor, memories && sumUp(results));
 	// The journal is kept until the very end, when nothing can fail any more.
-	if (!isCancelled && !mayBeTriedAgain(context, output)) writes?.journal.end(acceptedIn(results));
+	if (!isCancelled && !mayBeTriedAgain(context, output)) memories?.journal.end(acceptedIn(results));
 	return output;
 }
 

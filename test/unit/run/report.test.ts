@@ -14,13 +14,11 @@ const refused = {
 };
 
 const UNSENT = { accepted: 0, mayHaveSent: false };
+const SENT = { accepted: 0, mayHaveSent: true };
+const ROUNDS = { accepted: 2, mayHaveSent: true };
 
-const summaryOf = (results: Results, more: Partial<Parameters<typeof summarize>[1]> = {}) =>
-	summarize(results, {
-		isRetryable: true,
-		journal: UNSENT,
-		...more,
-	});
+const summaryOf = (results: Results, { isRetryable = true, earlier = UNSENT } = {}) =>
+	summarize(results, isRetryable, earlier);
 
 test('it counts items by what became of them, and names whom to look at by their numbers', () => {
 	expect(summaryOf([accepted, unknown, undefined, undefined])).toMatch(
@@ -48,10 +46,10 @@ test.each([
 	[[accepted, unknown], {}, undefined],
 	[[refused, undefined], {}, ANEW],
 	// An earlier try, or an earlier round of a loop, has sent something.
-	[[refused, undefined], { journal: { accepted: 0, mayHaveSent: true } }, RETRY],
-	[[refused, undefined], { journal: { accepted: 2, mayHaveSent: true } }, RETRY],
+	[[refused, undefined], { earlier: SENT }, RETRY],
+	[[refused, undefined], { earlier: ROUNDS }, RETRY],
 	// In a loop, each round may have a single item.
-	[[refused], { journal: { accepted: 2, mayHaveSent: true } }, RETRY],
+	[[refused], { earlier: ROUNDS }, RETRY],
 	[[refused], {}, undefined],
 	// The parent of a sub-workflow may have sent something.
 	[[refused, undefined], { isRetryable: false }, undefined],
