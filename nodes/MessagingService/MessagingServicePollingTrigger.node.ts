@@ -12,7 +12,7 @@ import { pollingFields } from './polling/fields';
 import { poll } from './polling/polling';
 import { PollingState } from './polling/memory';
 
-const state = new PollingState();
+const thisProcess = new PollingState();
 
 export class MessagingServicePollingTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -42,6 +42,6 @@ export class MessagingServicePollingTrigger implements INodeType {
 	methods = { listSearch: { searchInboxes } };
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-		return await poll(this, state);
+		return await poll(this, thisProcess);
 	}
 }

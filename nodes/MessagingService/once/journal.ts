@@ -36,7 +36,7 @@ interface NodeData {
 }
 
 /** A failure of a write of which nobody knows whether it was accepted. */
-export class UnknownOutcome extends Problem {}
+class UnknownOutcome extends Problem {}
 
 /** Says that a write was not made again, since nobody knows what became of it in an earlier try. */
 export class NotSentAgain extends UnknownOutcome {}

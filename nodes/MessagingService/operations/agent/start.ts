@@ -70,7 +70,10 @@ export const start: WriteOperation = {
 
 	async execute(item, run) {
 		const recipient = recipientOf(item, run);
-		if (recipient === 'nobody') return preview(item, run);
+		if (recipient === 'nobody') {
+			// If production goes on after failures, items that fail leave by the same output in a preview.
+			return continuesOnFail(run.context) ? preview(item, run) : previewWithError(item, run);
+		}
 		const call = readWebhookCall(item, run);
 		// It is read for a test, too, so that an unusable one is found before production.
 		const ownKey = readKey(item, call, run);
@@ -99,31 +102,30 @@ export const start: WriteOperation = {
 	},
 };
 
+/** What would be sent for an item. */
+function preview(item: Item, run: Run): IDataObject {
+	const call = readWebhookCall(item, run);
+	// The key is read, too, so that an unusable one is found before production.
+	const key = readKey(item, call, run);
+	noteNotSent(item, run);
+	return columns('preview', call, { key, body: call.body });
+}
+
 /** The first failure that a preview has found. */
 class FirstFailure {
 	words?: string;
 }
 
-/**
- * What would be sent for an item, or the error that would end the run: a preview shows all failures.
- *
- * @throws {Problem} where production goes on after failures: the item leaves by the same output as there.
- */
-function preview(item: Item, run: Run): IDataObject {
-	const { client, context, notices } = run;
+/** What would be sent for an item, or the error that would end the run: a preview shows all failures. */
+function previewWithError(item: Item, run: Run): IDataObject {
 	try {
-		const call = readWebhookCall(item, run);
-		// The key is read, too, so that an unusable one is found before production.
-		const key = readKey(item, call, run);
-		noteNotSent(item, run);
-		return columns('preview', call, { key, body: call.body });
+		return preview(item, run);
 	} catch (failure) {
-		if (continuesOnFail(context)) throw failure;
-		const { redactor } = client.account;
-		const error = toNodeError(context.getNode(), failure, { redactor });
+		const { redactor } = run.client.account;
+		const error = toNodeError(run.context.getNode(), failure, { redactor });
 		const first = run.shared(FirstFailure);
 		first.words ??= `Item ${item.parameters.itemIndex} would fail: ${error.message}. See the column "error" for all that would.`;
-		notices.add(first.words);
+		run.notices.add(first.words);
 		return { ...item.json, ...failureColumns(error, 'refused') };
 	}
 }
