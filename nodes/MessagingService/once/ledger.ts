@@ -18,17 +18,13 @@ const MAX_BATCH = 1_000;
 /** Milliseconds that a call of the store may take for the smallest batch. */
 const CALL_TIME_OF_MIN_BATCH = 25;
 
-/** A write that is made once, as long as its keys are remembered. */
-export interface KeyedWrite {
-	keys: readonly WriteKey[];
-	send(): Promise<IDataObject>;
-}
-
 /** What became of keys. A key that is missing was not sent. */
 type Outcomes = ReadonlyMap<string, KeyOutcome>;
 
 /** A write in the queue, or in a batch. */
-interface QueuedWrite extends KeyedWrite {
+interface QueuedWrite {
+	keys: readonly WriteKey[];
+	send(): Promise<IDataObject>;
 	/** Gives the caller the result; `reject` gives it the failure. */
 	resolve(result: IDataObject | Unsent): void;
 	reject(error: unknown): void;
@@ -70,12 +66,16 @@ export class Ledger {
 	}
 
 	/**
-	 * Makes a write, unless one of its keys was sent before. A key that this process has under way already is waited for.
+	 * Makes a write, unless one of its keys was sent before. A key that this process has under way already is waited for. It
+	 * is made once, as long as its keys are remembered.
 	 *
 	 * @returns What `send` returned, or why it was not called.
 	 * @throws what `send` throws; or a Problem when n8n's store cannot be used, so that the write was not made.
 	 */
-	async once(write: KeyedWrite): Promise<IDataObject | Unsent> {
+	async once(
+		keys: readonly WriteKey[],
+		send: () => Promise<IDataObject>,
+	): Promise<IDataObject | Unsent> {
 		if (!this.workflow) {
 			throw new Problem(
 				'The workflow is not saved, but "Send Once" and retries need that',
@@ -83,11 +83,11 @@ export class Ledger {
 			);
 		}
 		const { underWay, sentAgain } = this.shared;
-		const names = write.keys.map(({ key }) => this.nameOf(key));
+		const names = keys.map(({ key }) => this.nameOf(key));
 		const findOther = () => names.map((name) => underWay.get(name)).find(Boolean);
 		for (let other = findOther(); other; other = findOther()) {
 			// Once the run has ended, the client itself sends nothing any more.
-			if (this.signal.aborted) return await write.send();
+			if (this.signal.aborted) return await send();
 			const outcome = await unlessAborted(other, this.signal).catch(() => undefined);
 			const unsent = answerToRepeat(outcome);
 			if (unsent) return unsent;
@@ -98,9 +98,9 @@ export class Ledger {
 		if (unsent) return unsent;
 		return await new Promise((resolve, reject) => {
 			const outcomes = new Promise<Outcomes>((release) => {
-				this.queue.push({ ...write, resolve, reject, release });
+				this.queue.push({ keys, send, resolve, reject, release });
 			});
-			for (const { key } of write.keys) {
+			for (const { key } of keys) {
 				const outcome = outcomes.then((known) => known.get(key) ?? 'refused');
 				underWay.set(this.nameOf(key), outcome);
 			}
@@ -247,7 +247,7 @@ export async function writeOnce(
 	if (earlier) return earlier;
 	const sendNoted = async () => await journal.sendNoted(entryId, write, send);
 	const keys = journal.keysOf(entryId, write);
-	const result = await (keys.length > 0 ? ledger.once({ keys, send: sendNoted }) : sendNoted());
+	const result = await (keys.length > 0 ? ledger.once(keys, sendNoted) : sendNoted());
 	if (typeof result !== 'string') return result;
 	if (write.key === undefined) {
 		// The operation knows nothing about other retries, so it cannot say why.

@@ -135,7 +135,7 @@ export class World {
 				sendAgain: sendAgain === 'everybody' ? 'nothing' : sendAgain,
 			};
 			const outcome = await ledger
-				.once({ keys: inRetry ? [ofRetry, own] : [own], send })
+				.once(inRetry ? [ofRetry, own] : [own], send)
 				.then((result) => (typeof result === 'string' ? result : 'accepted'), outcomeOf);
 			await life();
 			if (outcome) this.told.push({ key, outcome });
