@@ -86,8 +86,6 @@ export const NO_NOTICES: Notices = { add: () => {} };
 
 /** A run of an operation that writes. */
 export interface WriteRun extends Run {
-	/** Identifies the account in what is remembered from run to run. */
-	accountKey: string;
 	/**
 	 * Makes a write that must not happen twice. What was accepted in an earlier try of this execution comes out as before,
 	 * and what that left unknown is not sent again. Writes with the same subject are told apart by their order, so an
@@ -103,7 +101,7 @@ export interface WriteRun extends Run {
 export interface Write {
 	/** Whom or what it is about, such as a webhook and a phone number. It need not be unique. */
 	subject: readonly unknown[];
-	/** Identifies the write in all runs of the node; without a key, only the tries of this execution count. */
+	/** Identifies the write in all runs of the node with its account; without a key, only this execution's tries count. */
 	key?: string;
 	/** What to send although it was sent before, or may have been; nothing when left out. */
 	sendAgain?: SendAgain;

@@ -122,8 +122,10 @@ function prepareWrites(
 	const memories = { journal, ledger, notices };
 	const run: WriteRun = {
 		...common,
-		accountKey,
-		once: async (write, send) => await writeOnce(memories, write, send),
+		once: async ({ key, ...write }, send) => {
+			const inAllRuns = key && `once:${accountKey}:${key}`;
+			return await writeOnce(memories, { ...write, key: inAllRuns }, send);
+		},
 	};
 	const perform = async (item: Item) => await operation.execute(item, run);
 	return { ...common, memories, concurrency, perform };

@@ -86,7 +86,7 @@ export const start: WriteOperation = {
 			{
 				// The write is about the contact, or about the input item where there is none.
 				subject: [webhook, call.body.phone ?? item.json],
-				key: key && `once:${run.accountKey}:${webhook}:${key}`,
+				key: key && `${webhook}:${key}`,
 				sendAgain: readSendAgain(item, run, key !== undefined),
 				outputUnsent: (outcome) => {
 					if (key !== undefined) noteUnsent(outcome, run);
