@@ -92,9 +92,8 @@ export class Ledger {
 			const unsent = answerToRepeat(outcome);
 			if (unsent) return unsent;
 		}
-		const unsent = names
-			.map((name) => answerToRepeat(sentAgain.get(this.nameInExecution(name))))
-			.find(Boolean);
+		const sentBefore = names.map((name) => sentAgain.get(`${this.execution}:${name}`));
+		const unsent = sentBefore.map(answerToRepeat).find(Boolean);
 		if (unsent) return unsent;
 		return await new Promise((resolve, reject) => {
 			const outcomes = new Promise<Outcomes>((release) => {
@@ -163,9 +162,8 @@ export class Ledger {
 			for (const { key, sendAgain } of keys) {
 				const name = this.nameOf(key);
 				underWay.delete(name);
-				if (sendAgain !== 'nothing') {
-					sentAgain.set(this.nameInExecution(name), outcomes.get(key) ?? 'refused');
-				}
+				if (sendAgain === 'nothing') continue;
+				sentAgain.set(`${this.execution}:${name}`, outcomes.get(key) ?? 'refused');
 			}
 			release(outcomes);
 		}
@@ -173,10 +171,6 @@ export class Ledger {
 
 	private nameOf(key: string): string {
 		return `${this.node}:${key}`;
-	}
-
-	private nameInExecution(name: string): string {
-		return `${this.execution}:${name}`;
 	}
 }
 

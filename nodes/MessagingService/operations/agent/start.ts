@@ -155,24 +155,24 @@ function readAcceptance({ status, text, sentAt }: ApiResponse): Date | undefined
 	return status === ACCEPTED || text.trim() === '' ? sentAt : undefined;
 }
 
-/** What is known about an item besides its outcome. */
-interface Details {
-	/** The key of "Send Once". */
-	key?: string;
-	/** When the call began, if this run made one. */
-	sentAt?: Date;
-	/** What was sent, or would be. */
-	body?: IDataObject;
-}
-
-/** The output of an item that did not fail: the same columns whatever became of it, so that a table has no gaps. */
-function columns(outcome: ItemOutcome, call: WebhookCall, details: Details): IDataObject {
+/**
+ * The output of an item that did not fail: the same columns whatever became of it, so that a table has no gaps.
+ *
+ * @param known.key the key of "Send Once"
+ * @param known.sentAt when the call began, if this run made one
+ * @param known.body what was sent, or would be
+ */
+function columns(
+	outcome: ItemOutcome,
+	{ id, body: { phone } }: WebhookCall,
+	known: { key?: string; sentAt?: Date; body?: IDataObject },
+): IDataObject {
 	return {
 		outcome,
-		phone: call.body.phone ?? null,
-		key: details.key ?? null,
-		sentAt: details.sentAt?.toISOString() ?? null,
-		webhookBody: details.body ?? null,
-		webhookId: call.id,
+		phone: phone ?? null,
+		key: known.key ?? null,
+		sentAt: known.sentAt?.toISOString() ?? null,
+		webhookBody: known.body ?? null,
+		webhookId: id,
 	};
 }
