@@ -69,3 +69,9 @@ test.each([
 ])('it sums up a run of several items that sent something: %#', (results, sum) => {
 	expect(sumUp(results)).toBe(sum);
 });
+
+test('where n8n may not have saved the execution, nobody is told to send what is unknown', () => {
+	expect(summaryOf([accepted, unknown, undefined])).toMatch(
+		/If n8n has not saved the execution, .* with only the items that were refused or not sent\.$/,
+	);
+});
