@@ -8,9 +8,9 @@ import {
 import { CREDENTIALS_TYPE } from './n8n/connection';
 import { getPlaceholders, searchInboxes, searchTemplates } from './operations/pickers';
 import { properties, subtitle } from './operations';
-import { ProcessState, runOperation } from './run/run';
+import { newProcessState, runOperation } from './run/run';
 
-const thisProcess = new ProcessState();
+const thisProcess = newProcessState();
 
 export class MessagingService implements INodeType {
 	description: INodeTypeDescription = {

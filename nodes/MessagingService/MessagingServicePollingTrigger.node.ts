@@ -11,7 +11,7 @@ import { toProperties } from './panel/field';
 import { pollingFields } from './polling/fields';
 import { poll, PollingState } from './polling/polling';
 
-const state = new PollingState();
+const thisProcess = new PollingState();
 
 export class MessagingServicePollingTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -41,6 +41,6 @@ export class MessagingServicePollingTrigger implements INodeType {
 	methods = { listSearch: { searchInboxes } };
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-		return await poll(this, state);
+		return await poll(this, thisProcess);
 	}
 }

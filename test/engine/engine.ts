@@ -29,7 +29,7 @@ import {
 
 import { MessagingServiceApi } from '../../credentials/MessagingServiceApi.credentials';
 import { MessagingService } from '../../nodes/MessagingService/MessagingService.node';
-import { ProcessState, runOperation } from '../../nodes/MessagingService/run/run';
+import { newProcessState, runOperation } from '../../nodes/MessagingService/run/run';
 import { fake } from '../unit/helpers/fake.ts';
 import { EngineClock } from './clock.ts';
 
@@ -39,7 +39,7 @@ const LONGEST_SLEEP = 1_000;
 /** The time of the node in this test file. */
 export const clock = new EngineClock();
 /** What the runs of this test file share, as those in a process of n8n do. */
-const shared = new ProcessState({ clock });
+const shared = newProcessState(clock);
 
 let executions = 0;
 
@@ -216,7 +216,7 @@ const TOOL = 'messagingServiceTool';
 
 function nodeTypes({ input = [{}], asTool, maxCalls }: EngineRun): INodeTypes {
 	const node = new MessagingService();
-	const process = maxCalls === undefined ? shared : new ProcessState({ ...shared, maxCalls });
+	const process = { ...shared, ...(maxCalls !== undefined && { maxCalls }) };
 	node.execute = async function () {
 		return [await runOperation(this, process)];
 	};

@@ -117,6 +117,11 @@ test('items of one run with the same key are sent once', async () => {
 	expect(arrived(service)).toEqual([1, 2]);
 });
 
+test('a key that all items of a run have is named, since all later ones would be skipped for ever', async () => {
+	const { hints } = await send(await start(), [{ n: 1 }, { n: 1 }]);
+	expect(hints).toContainEqual(expect.stringMatching(/^All 2 items have the same "Key"/));
+});
+
 describe('a key that cannot tell items apart is an error, and its item is not sent', () => {
 	test.each<[string, IDataObject, string]>([
 		['={{ $json.n }}', {}, '"Key" is empty'],

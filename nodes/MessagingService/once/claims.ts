@@ -1,9 +1,8 @@
 import { randomUUID } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { BoundedMap } from '../api/boundedMap';
-import type { Outcome } from '../api/request';
 import type { Clock } from '../api/time';
-import type { SendAgain, Unsent } from '../operations/operation';
+import type { ItemOutcome, SendAgain, Unsent } from '../operations/operation';
 import { Marks, PAUSE } from './marks';
 
 /** A key that identifies a write in all runs of the node. */
@@ -14,7 +13,7 @@ export interface WriteKey {
 }
 
 /** What became of a key. */
-export type KeyOutcome = Outcome | Unsent;
+export type KeyOutcome = Exclude<ItemOutcome, 'preview'>;
 
 /** The most keys that a process remembers of executions that send again. */
 const MAX_SENT_AGAIN = 50_000;
@@ -118,7 +117,7 @@ export class Claims {
 		keys: readonly WriteKey[],
 		pending: ReadonlySet<string>,
 	): Promise<Omit<Claim, 'tokens'>> {
-		const isOpen = ({ key }: WriteKey) => pending.has(this.openMark(key));
+		const isOpen = ({ key }: WriteKey) => pending.has(this.mark('open', key));
 		// An open key may be new, and another process may be about to look it up: adding it to the known row here would
 		// make it "skipped" there.
 		const asked = keys.filter((each) => !isOpen(each)).map(({ key }) => key);
@@ -127,7 +126,7 @@ export class Claims {
 		const unsent = new Map<string, Unsent>();
 		for (const each of keys) {
 			const { key, sendAgain } = each;
-			const wasAccepted = known.has(key) && !pending.has(this.freeMark(key));
+			const wasAccepted = known.has(key) && !pending.has(this.mark('free', key));
 			const was = isOpen(each) ? 'unknown' : wasAccepted ? 'skipped' : undefined;
 			if (!was) continue;
 			before.set(key, was);
@@ -149,18 +148,17 @@ export class Claims {
 		{ before, tokens, stableAt }: Claim,
 		outcomes: ReadonlyMap<string, KeyOutcome>,
 	): Promise<() => Promise<void>> {
-		const keysOf = (wanted: KeyOutcome) =>
-			[...outcomes.keys()].filter((key) => {
-				const outcome = outcomes.get(key);
+		const keysOf = (...wanted: KeyOutcome[]) =>
+			[...outcomes].flatMap(([key, outcome]) => {
 				// A write that was refused leaves its key as it was.
-				return wanted === (outcome === 'refused' ? (before.get(key) ?? outcome) : outcome);
+				const became = outcome === 'refused' ? (before.get(key) ?? outcome) : outcome;
+				return wanted.includes(became) ? [key] : [];
 			});
 		const accepted = keysOf('accepted');
-		const done = [...accepted, ...keysOf('skipped')];
 		const refused = keysOf('refused');
 		const marks = [
-			...done.flatMap((key) => this.marksOf(key)),
-			...refused.map((key) => this.openMark(key)),
+			...keysOf('accepted', 'skipped').flatMap((key) => this.marksOf(key)),
+			...refused.map((key) => this.mark('open', key)),
 		];
 		try {
 			await this.confirm(accepted, stableAt);
@@ -218,14 +216,10 @@ export class Claims {
 	};
 
 	private marksOf(key: string): string[] {
-		return [this.openMark(key), this.freeMark(key)];
+		return [this.mark('open', key), this.mark('free', key)];
 	}
 
-	private openMark(key: string): string {
-		return `${this.node}:open:${key}`;
-	}
-
-	private freeMark(key: string): string {
-		return `${this.node}:free:${key}`;
+	private mark(state: 'open' | 'free', key: string): string {
+		return `${this.node}:${state}:${key}`;
 	}
 }

@@ -35,18 +35,16 @@ interface NodeData {
 	accepted?: number;
 }
 
-/** Says that a write was not made again, since nobody knows what became of it in an earlier try. */
-export class UnknownOutcome extends Problem {}
+/** A failure of a write of which nobody knows whether it was accepted. */
+class UnknownOutcome extends Problem {}
 
-/**
- * The outcome of a write that failed with an error. A Problem was found before anything was sent.
- *
- * @param otherwise the outcome after an error that does not come from this package
- */
-export function outcomeOf(error: unknown, otherwise: FailedOutcome): FailedOutcome {
+/** Says that a write was not made again, since nobody knows what became of it in an earlier try. */
+export class NotSentAgain extends UnknownOutcome {}
+
+/** The outcome of an item that failed. Any other error than these comes from reading the item: see `sendNoted`. */
+export function outcomeOf(error: unknown): FailedOutcome {
 	if (error instanceof RequestFailure) return error.outcome;
-	if (error instanceof UnknownOutcome) return 'unknown';
-	return error instanceof Problem ? 'refused' : otherwise;
+	return error instanceof UnknownOutcome ? 'unknown' : 'refused';
 }
 
 const HASH_LENGTH = 16;
@@ -54,6 +52,8 @@ const HASH_LENGTH = 16;
 const STOPPED = 'the call is still under way, or the execution was stopped during it';
 const LEFT_BY_OTHER_RETRY = 'another retry left its outcome unknown';
 
+const UNFORESEEN =
+	'This node did not foresee the error. The service may have accepted the call, so check there before you repeat it.';
 const TO_SEND_UNKNOWN =
 	'For Agent: Start, you can also set "Send Again" to "Unknown" and retry the execution with the currently saved workflow, which sends all unknown items.';
 const TO_GO_ON = `Check the service. If it did not process the item, run the workflow again with only such items. ${TO_SEND_UNKNOWN}`;
@@ -96,13 +96,12 @@ export class Journal {
 		this.slot = this.isTool ? 'tool' : String(runIndexOf(context));
 		const journals = (this.data.journals ??= {});
 		const kept = journals[this.slot];
-		const evidence = evidenceOf(context, kept !== undefined);
 		const name = this.isContinued ? chainOf(context) : undefined;
-		const isComplete = kept?.isComplete ?? evidence !== 'nothing';
+		const evidence = evidenceOf(context, kept !== undefined);
 		const begun: Kept = {
 			chain: name ?? randomUUID(),
 			isNamed: name !== undefined,
-			isComplete,
+			isComplete: kept?.isComplete ?? evidence !== 'nothing',
 			operation,
 			entries: {},
 		};
@@ -150,7 +149,7 @@ export class Journal {
 	 * Tells what became of a write in an earlier try of this run.
 	 *
 	 * @returns the output of one that was accepted; undefined for one that may be sent.
-	 * @throws {UnknownOutcome} for one that may have been accepted, unless the user wants it to be sent again.
+	 * @throws {NotSentAgain} for one that may have been accepted, unless the user wants it to be sent again.
 	 */
 	earlierOutput(entryId: string, { sendAgain }: Write): IDataObject | undefined {
 		const entry = this.earlier[entryId];
@@ -158,8 +157,8 @@ export class Journal {
 		if (!entry && this.kept.isComplete) return undefined;
 		// Whoever retries an execution has looked at the service before, but nobody has between the tries of Retry On Fail.
 		// Within a retry, the ledger sends each key again only once.
-		if (sendAgain !== 'unknown' || !this.isRetry) throw unknown(entry?.reason);
-		if (!this.kept.isNamed && !entry) throw unknown(undefined, NOT_NAMED);
+		if (sendAgain !== 'unknown' || !this.isRetry) throw notSentAgain(entry?.reason);
+		if (!this.kept.isNamed && !entry) throw notSentAgain(undefined, NOT_NAMED);
 		return undefined;
 	}
 
@@ -179,38 +178,42 @@ export class Journal {
 	}
 
 	/** The failure of a write whose outcome another retry has left unknown. */
-	leftByOther(): UnknownOutcome {
-		return unknown(LEFT_BY_OTHER_RETRY);
+	leftByOther(): NotSentAgain {
+		return notSentAgain(LEFT_BY_OTHER_RETRY);
 	}
 
-	/** Sends a write, and notes what becomes of it. */
+	/**
+	 * Sends a write, and notes what becomes of it.
+	 *
+	 * @throws what `send` throws; or an UnknownOutcome in place of an error that this package did not foresee.
+	 */
 	async sendNoted(
 		entryId: string,
 		{ key, sendAgain }: Write,
 		send: () => Promise<IDataObject>,
 	): Promise<IDataObject> {
-		const { entries } = this.kept;
 		const settle = (entry: Entry | undefined) => {
-			if (entry) entries[entryId] = entry;
-			else delete entries[entryId];
+			if (entry) this.kept.entries[entryId] = entry;
+			else delete this.kept.entries[entryId];
 		};
 		settle({ outcome: 'unknown', reason: STOPPED });
-		const accepted = (output: IDataObject) => {
+		try {
+			const output = await send();
 			// When a model asks for the same write once more, that is a new one.
 			settle(this.isTool ? undefined : { outcome: 'accepted', output });
 			if (key !== undefined && sendAgain === 'everybody') {
 				(this.kept.sentToEverybody ??= {})[hashOf(key)] = true;
 			}
 			return output;
-		};
-		const failed = (error: unknown): never => {
-			const isRefused = outcomeOf(error, 'unknown') === 'refused';
-			const reason = explainFailure(error)?.message ?? String(error);
+		} catch (error) {
+			const words = explainFailure(error);
+			const reason = words?.message ?? String(error);
+			const failure = words ? error : new UnknownOutcome(reason, UNFORESEEN, { cause: error });
 			// What an earlier try left unknown stays so.
+			const isRefused = outcomeOf(failure) === 'refused';
 			settle(isRefused ? this.earlier[entryId] : { outcome: 'unknown', reason });
-			throw error;
-		};
-		return await send().then(accepted, failed);
+			throw failure;
+		}
 	}
 
 	/**
@@ -226,8 +229,8 @@ export class Journal {
 }
 
 /** @param reason why it is unknown: the failure of the earlier try, if that has left an entry */
-function unknown(reason?: string, advice = NOT_TRACED): UnknownOutcome {
-	return new UnknownOutcome(
+function notSentAgain(reason?: string, advice = NOT_TRACED): NotSentAgain {
+	return new NotSentAgain(
 		'An earlier try may have been accepted, so this item was not sent again',
 		reason === undefined ? advice : `The earlier try failed with: ${reason}. ${TO_GO_ON}`,
 	);

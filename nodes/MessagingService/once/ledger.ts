@@ -18,17 +18,13 @@ const MAX_BATCH = 1_000;
 /** Milliseconds that a call of the store may take for the smallest batch. */
 const CALL_TIME_OF_MIN_BATCH = 25;
 
-/** A write that is made once, as long as its keys are remembered. */
-export interface KeyedWrite {
-	keys: readonly WriteKey[];
-	send(): Promise<IDataObject>;
-}
-
 /** What became of keys. A key that is missing was not sent. */
 type Outcomes = ReadonlyMap<string, KeyOutcome>;
 
 /** A write in the queue, or in a batch. */
-interface QueuedWrite extends KeyedWrite {
+interface QueuedWrite {
+	keys: readonly WriteKey[];
+	send(): Promise<IDataObject>;
 	/** Gives the caller the result; `reject` gives it the failure. */
 	resolve(result: IDataObject | Unsent): void;
 	reject(error: unknown): void;
@@ -51,10 +47,9 @@ export class Ledger {
 	private readonly execution: string;
 	private readonly queue: QueuedWrite[] = [];
 	/** Each lane sends one batch after the other, as long as writes wait. */
-	private readonly lanes: Array<Promise<void>> = [];
 	private openLanes = 0;
-	/** What keeps other processes from undoing settled batches in the store. */
-	private readonly tails: Array<Promise<void>> = [];
+	/** What has to end before the run does: lanes, and what keeps other processes from undoing settled batches. */
+	private readonly work: Array<Promise<void>> = [];
 
 	constructor(
 		context: IExecuteFunctions,
@@ -71,12 +66,16 @@ export class Ledger {
 	}
 
 	/**
-	 * Makes a write, unless one of its keys was sent before. A key that this process has under way already is waited for.
+	 * Makes a write, unless one of its keys was sent before. A key that this process has under way already is waited for. It
+	 * is made once, as long as its keys are remembered.
 	 *
 	 * @returns What `send` returned, or why it was not called.
 	 * @throws what `send` throws; or a Problem when n8n's store cannot be used, so that the write was not made.
 	 */
-	async once(write: KeyedWrite): Promise<IDataObject | Unsent> {
+	async once(
+		keys: readonly WriteKey[],
+		send: () => Promise<IDataObject>,
+	): Promise<IDataObject | Unsent> {
 		if (!this.workflow) {
 			throw new Problem(
 				'The workflow is not saved, but "Send Once" and retries need that',
@@ -84,35 +83,33 @@ export class Ledger {
 			);
 		}
 		const { underWay, sentAgain } = this.shared;
-		const names = write.keys.map(({ key }) => this.nameOf(key));
+		const names = keys.map(({ key }) => this.nameOf(key));
 		const findOther = () => names.map((name) => underWay.get(name)).find(Boolean);
 		for (let other = findOther(); other; other = findOther()) {
 			// Once the run has ended, the client itself sends nothing any more.
-			if (this.signal.aborted) return await write.send();
+			if (this.signal.aborted) return await send();
 			const outcome = await unlessAborted(other, this.signal).catch(() => undefined);
 			const unsent = answerToRepeat(outcome);
 			if (unsent) return unsent;
 		}
-		const unsent = names
-			.map((name) => answerToRepeat(sentAgain.get(this.nameInExecution(name))))
-			.find(Boolean);
+		const sentBefore = names.map((name) => sentAgain.get(`${this.execution}:${name}`));
+		const unsent = sentBefore.map(answerToRepeat).find(Boolean);
 		if (unsent) return unsent;
 		return await new Promise((resolve, reject) => {
 			const outcomes = new Promise<Outcomes>((release) => {
-				this.queue.push({ ...write, resolve, reject, release });
+				this.queue.push({ keys, send, resolve, reject, release });
 			});
-			for (const { key } of write.keys) {
+			for (const { key } of keys) {
 				const outcome = outcomes.then((known) => known.get(key) ?? 'refused');
 				underWay.set(this.nameOf(key), outcome);
 			}
-			if (this.openLanes < LANES) this.lanes.push(this.sendBatches());
+			if (this.openLanes < LANES) this.work.push(this.sendBatches());
 		});
 	}
 
 	/** Resolves when nothing is under way any more, and all accepted keys are known. Never rejects. */
 	async finish(): Promise<void> {
-		await Promise.all(this.lanes);
-		await Promise.all(this.tails);
+		while (this.work.length > 0) await this.work.shift();
 		await this.claims.finish();
 	}
 
@@ -134,24 +131,28 @@ export class Ledger {
 		return Math.min(Math.max(size, MIN_BATCH), MAX_BATCH);
 	}
 
-	/** Makes the writes of a batch whose keys were not sent before, side by side. Never rejects. */
+	/**
+	 * Makes the writes of a batch whose keys were not sent before, side by side. If the store fails, nothing is sent, and the
+	 * callers get its failure. Never rejects.
+	 */
 	private async sendBatch(batch: readonly QueuedWrite[]): Promise<void> {
-		// Once the run has ended, nothing is claimed, since the client itself sends nothing any more.
-		const claim = this.signal.aborted ? undefined : await this.claim(batch);
-		if (claim === 'failed') return this.release(batch, new Map());
+		let claim: Claim | undefined;
+		try {
+			// Once the run has ended, nothing is claimed, since the client itself sends nothing any more.
+			if (!this.signal.aborted) claim = await this.claims.claim(batch.flatMap(({ keys }) => keys));
+		} catch (error) {
+			for (const { reject } of batch) reject(storeFailure(error));
+			return this.release(batch, new Map());
+		}
 		const made = await Promise.all(batch.map(async (write) => await makeWrite(write, claim)));
 		const outcomes = new Map(made.flat());
-		const keep = claim ? await this.claims.settle(claim, outcomes) : async () => {};
+		const keepSettled = claim && (await this.claims.settle(claim, outcomes));
+		const end = async () => {
+			await keepSettled?.();
+			this.release(batch, outcomes);
+		};
 		// The next batch begins meanwhile.
-		this.tails.push(keep().then(() => this.release(batch, outcomes)));
-	}
-
-	/** Claims the keys of a batch. If the store fails, nothing is sent, and the callers get the failure. */
-	private async claim(batch: readonly QueuedWrite[]): Promise<Claim | 'failed'> {
-		return await this.claims.claim(batch.flatMap(({ keys }) => keys)).catch((error: unknown) => {
-			for (const write of batch) write.reject(storeFailure(error));
-			return 'failed' as const;
-		});
+		this.work.push(end());
 	}
 
 	/** Releases the keys of a batch, so that others may use them. */
@@ -161,9 +162,8 @@ export class Ledger {
 			for (const { key, sendAgain } of keys) {
 				const name = this.nameOf(key);
 				underWay.delete(name);
-				if (sendAgain !== 'nothing') {
-					sentAgain.set(this.nameInExecution(name), outcomes.get(key) ?? 'refused');
-				}
+				if (sendAgain === 'nothing') continue;
+				sentAgain.set(`${this.execution}:${name}`, outcomes.get(key) ?? 'refused');
 			}
 			release(outcomes);
 		}
@@ -171,10 +171,6 @@ export class Ledger {
 
 	private nameOf(key: string): string {
 		return `${this.node}:${key}`;
-	}
-
-	private nameInExecution(name: string): string {
-		return `${this.execution}:${name}`;
 	}
 }
 
@@ -202,7 +198,7 @@ async function makeWrite(
 		},
 		(error: unknown) => {
 			reject(error);
-			return outcomeOf(error, 'unknown');
+			return outcomeOf(error);
 		},
 	);
 	return keys.map(({ key }) => [key, outcome]);
@@ -226,7 +222,7 @@ const DONE_BY_OTHER_RETRY =
 	'Another retry of this execution has already done this, so it was skipped.';
 
 /** What keeps the writes of a run from happening twice. */
-interface Memories {
+export interface Memories {
 	/** Knows what earlier tries of this execution did. */
 	journal: Journal;
 	/** Knows by key what was sent: by any run of the node with "Send Once", and by other retries of the execution. */
@@ -245,8 +241,7 @@ export async function writeOnce(
 	if (earlier) return earlier;
 	const sendNoted = async () => await journal.sendNoted(entryId, write, send);
 	const keys = journal.keysOf(entryId, write);
-	if (keys.length === 0) return await sendNoted();
-	const result = await ledger.once({ keys, send: sendNoted });
+	const result = await (keys.length > 0 ? ledger.once(keys, sendNoted) : sendNoted());
 	if (typeof result !== 'string') return result;
 	if (write.key === undefined) {
 		// The operation knows nothing about other retries, so it cannot say why.

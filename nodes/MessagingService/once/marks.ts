@@ -44,14 +44,20 @@ export class Marks {
 	 */
 	async set(marks: string[]): Promise<{ before: Set<string>; stableAt: number }> {
 		if (marks.length === 0) return { before: new Set(), stableAt: this.clock.now() };
+		const { checkProcessedAndRecord } = this.helpers;
+		const call = async () => await checkProcessedAndRecord(marks, this.scope, { mode: 'entries' });
 		return await this.inTurn(async () => {
 			const began = this.clock.now();
-			const { processed } = await this.callSet(marks);
+			const { processed } = await call().catch(async (error: unknown) => {
+				// The first mark creates the row, and another process may create it at the same moment.
+				if (!RECORD_EXISTS.test(String(error))) throw error;
+				return await call();
+			});
 			const ended = this.clock.now();
-			const took = ended - began;
-			this.callTime = took;
+			this.callTime = ended - began;
 			// The calls of other processes take about as long as this one.
-			return { before: new Set(processed.map(String)), stableAt: ended + PAUSE + 2 * took };
+			const stableAt = ended + PAUSE + 2 * this.callTime;
+			return { before: new Set(processed.map(String)), stableAt };
 		});
 	}
 
@@ -60,16 +66,6 @@ export class Marks {
 		if (marks.length === 0) return;
 		const { removeProcessed } = this.helpers;
 		await this.inTurn(async () => await removeProcessed(marks, this.scope, { mode: 'entries' }));
-	}
-
-	private async callSet(marks: string[]) {
-		const { checkProcessedAndRecord } = this.helpers;
-		const call = async () => await checkProcessedAndRecord(marks, this.scope, { mode: 'entries' });
-		return await call().catch(async (error: unknown) => {
-			// The first mark creates the row, and another process may create it at the same moment.
-			if (!RECORD_EXISTS.test(String(error))) throw error;
-			return await call();
-		});
 	}
 
 	/** Makes a call when the earlier calls on the same row have ended. */

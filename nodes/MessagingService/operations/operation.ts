@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 import type { Client } from '../api/client';
+import type { Outcome } from '../api/request';
 import type { Clock } from '../api/time';
 import type { Field } from '../panel/field';
 import type { ItemParameters } from '../panel/itemParameters';
@@ -74,8 +75,10 @@ export interface Notices {
 	/**
 	 * Notes something about an item. The same words for several items become one notice. An `info` says that the output is
 	 * as it should be all the same.
+	 *
+	 * @param itemIndex the item, where the notice has to name the first one that it is about
 	 */
-	add(words: string, type?: 'info' | 'warning'): void;
+	add(words: string, type?: 'info' | 'warning', itemIndex?: number): void;
 }
 
 /** Drops notices that nobody would see. */
@@ -83,15 +86,13 @@ export const NO_NOTICES: Notices = { add: () => {} };
 
 /** A run of an operation that writes. */
 export interface WriteRun extends Run {
-	/** Identifies the account in what is remembered from run to run. */
-	accountKey: string;
 	/**
 	 * Makes a write that must not happen twice. What was accepted in an earlier try of this execution comes out as before,
 	 * and what that left unknown is not sent again. Writes with the same subject are told apart by their order, so an
 	 * operation that handles items side by side calls this before it waits for anything.
 	 *
 	 * @returns What `send` returned, now or in the earlier try; or, where it was not called, what `outputUnsent` gives.
-	 * @throws what `send` throws; or an UnknownOutcome.
+	 * @throws what `send` throws; or a NotSentAgain or an UnknownOutcome.
 	 */
 	once(write: Write, send: () => Promise<IDataObject>): Promise<IDataObject>;
 }
@@ -100,7 +101,7 @@ export interface WriteRun extends Run {
 export interface Write {
 	/** Whom or what it is about, such as a webhook and a phone number. It need not be unique. */
 	subject: readonly unknown[];
-	/** Identifies the write in all runs of the node; without a key, only the tries of this execution count. */
+	/** Identifies the write in all runs of the node with its account; without a key, only this execution's tries count. */
 	key?: string;
 	/** What to send although it was sent before, or may have been; nothing when left out. */
 	sendAgain?: SendAgain;
@@ -114,8 +115,11 @@ export interface Write {
  */
 export type SendAgain = 'nothing' | 'unknown' | 'everybody';
 
+/** What became of an item that writes: what became of its request; or it was not sent, since it was before or to be seen. */
+export type ItemOutcome = Outcome | 'skipped' | 'preview';
+
 /** Why a write was not made: it was accepted before, or nobody knows whether it was. */
-export type Unsent = 'skipped' | 'unknown';
+export type Unsent = Extract<ItemOutcome, 'skipped' | 'unknown'>;
 
 /** The output for an item: an object becomes one output item, a list one for each entry. */
 export type Output = IDataObject | IDataObject[];

@@ -4,23 +4,33 @@ import type { Redactor } from '../api/secrets';
 import { failureColumns, toNodeError } from '../n8n/errors';
 import { routeToErrorOutput } from '../n8n/private';
 import { outcomeOf } from '../once/journal';
+import type { Memories } from '../once/ledger';
 import type { Item, Output, Run } from '../operations/operation';
 import { readTransport } from '../panel/options';
 import { ItemParameters } from '../panel/itemParameters';
 import { Problem } from '../words/problem';
 
-/** What became of an item: its output; or its failure, whether it had an effect at the service, and whom it was for. */
-export type Result =
-	| { output: Output }
-	| { error: unknown; outcome: FailedOutcome; recipient?: string };
-
-/** Handles one item. */
-export type Perform = (item: Item) => Promise<Output>;
-
 /** The failure of an item. */
 export interface ItemFailure {
 	itemIndex: number;
 	error: unknown;
+	/** Whether it had an effect at the service; undefined where the operation only reads. */
+	outcome?: FailedOutcome;
+	/** Whom the item was for. */
+	recipient?: string;
+}
+
+/** What became of an item. */
+export type Result = { output: Output } | ItemFailure;
+
+/** How the items of a run are handled. */
+export interface Handler {
+	/** Handles one item. */
+	perform(item: Item): Promise<Output>;
+	/** The most items to handle at once; one when left out. */
+	concurrency?: number;
+	/** What keeps writes from happening twice; undefined for an operation that only reads. */
+	memories?: Memories;
 }
 
 /** The results by item index; undefined for an item that was not handled, since the run had ended before. */
@@ -38,15 +48,16 @@ const YIELD_AFTER = 50;
 export async function handleItems(
 	input: readonly IDataObject[],
 	run: Run,
-	{ perform, concurrency = 1 }: { perform: Perform; concurrency?: number },
+	handler: Handler,
 	onFailed: (failure: ItemFailure) => void,
 ): Promise<Results> {
 	const results = new Array<Result | undefined>(input.length);
 	const handle = async (itemIndex: number) => {
-		const result = await handleItem(perform, { run, json: input[itemIndex], itemIndex });
+		const result = await handleItem(handler, run, input[itemIndex], itemIndex);
 		results[itemIndex] = result;
-		if (result && 'error' in result) onFailed({ error: result.error, itemIndex });
+		if (result && 'error' in result) onFailed(result);
 	};
+	const { concurrency = 1 } = handler;
 	const underWay = new Set<Promise<void>>();
 	for (const itemIndex of input.keys()) {
 		while (underWay.size >= concurrency) await Promise.race(underWay);
@@ -61,8 +72,10 @@ export async function handleItems(
 }
 
 async function handleItem(
-	perform: Perform,
-	{ run, json, itemIndex }: { run: Run; json: IDataObject; itemIndex: number },
+	{ perform, memories }: Handler,
+	run: Run,
+	json: IDataObject,
+	itemIndex: number,
 ): Promise<Result | undefined> {
 	const parameters = new ItemParameters(run.context, itemIndex);
 	let item: Item | undefined;
@@ -70,9 +83,9 @@ async function handleItem(
 		item = { json, parameters, client: run.client.with(readTransport(parameters.options)) };
 		return { output: await perform(item) };
 	} catch (error) {
-		// Requests fail with an outcome; any other error comes from reading the item, before anything was sent.
 		if (hasNotBegun(error)) return undefined;
-		return { error, outcome: outcomeOf(error, 'refused'), recipient: item?.recipient };
+		const outcome = memories && outcomeOf(error);
+		return { itemIndex, error, outcome, recipient: item?.recipient };
 	}
 }
 
@@ -82,32 +95,25 @@ function hasNotBegun(error: unknown): boolean {
 	return error.answer.kind === 'noResponse' && error.answer.reason === 'cancelled';
 }
 
-/**
- * The output items of a run, in the order of its input.
- *
- * @param writes whether the operation writes, so that failed items have an outcome
- */
+/** The output items of a run, in the order of its input. */
 export function toOutput(
 	{ context, client }: Run,
 	input: readonly IDataObject[],
 	results: Results,
-	writes: boolean,
 ): INodeExecutionData[] {
 	const { redactor } = client.account;
 	return results.flatMap((result, itemIndex) => {
 		if (!result) return [];
 		if ('output' in result) return toItems(result.output, itemIndex);
-		const failure = writes ? result : { error: result.error };
-		return toFailedItems(context, failure, input[itemIndex], itemIndex, redactor);
+		return toFailedItems(context, result, input[itemIndex], redactor);
 	});
 }
 
 /** The items that were read before a failure, and then the input item with the error beside its own fields. */
 export function toFailedItems(
 	context: IExecuteFunctions,
-	{ error: failure, outcome }: { error: unknown; outcome?: FailedOutcome },
+	{ itemIndex, error: failure, outcome }: ItemFailure,
 	json: IDataObject,
-	itemIndex: number,
 	redactor?: Redactor,
 ): INodeExecutionData[] {
 	const node = context.getNode();

@@ -1,16 +1,24 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import { RequestFailure } from '../api/request';
 import type { Redactor } from '../api/secrets';
 import type { Journal } from '../once/journal';
-import type { Notices } from '../operations/operation';
-import type { Result, Results } from './items';
+import type { ItemOutcome, Notices } from '../operations/operation';
+import type { ItemFailure, Result, Results } from './items';
+
+interface Notice {
+	type: 'info' | 'warning';
+	/** The first item that it is about, where it has to be named. */
+	first?: number;
+	count: number;
+}
 
 /** Gathers the notices of a run. n8n shows them on the finished node. */
 export class RunNotices implements Notices {
-	private readonly notices = new Map<string, { type: 'info' | 'warning'; count: number }>();
+	private readonly notices = new Map<string, Notice>();
 
-	add(words: string, type: 'info' | 'warning' = 'warning'): void {
-		const { count = 0 } = this.notices.get(words) ?? {};
-		this.notices.set(words, { type, count: count + 1 });
+	add(words: string, type: Notice['type'] = 'warning', itemIndex?: number): void {
+		const { count = 0, first = itemIndex } = this.notices.get(words) ?? {};
+		this.notices.set(words, { type, first, count: count + 1 });
 	}
 
 	/**
@@ -20,9 +28,10 @@ export class RunNotices implements Notices {
 	 */
 	show(context: IExecuteFunctions, redactor: Redactor, sum?: string): void {
 		if (sum) context.addExecutionHints({ message: sum, type: 'info', location: 'outputPane' });
-		for (const [words, { type, count }] of this.notices) {
+		for (const [words, { type, first, count }] of this.notices) {
+			const item = first === undefined ? '' : `Item ${first}: `;
 			const items = count > 1 ? ` (${count} items)` : '';
-			const message = redactor.hide(words) + items;
+			const message = item + redactor.hide(words) + items;
 			context.addExecutionHints({ message, type, location: 'outputPane' });
 		}
 	}
@@ -33,34 +42,33 @@ export class RunNotices implements Notices {
  * mend a row, since n8n does not read it again.
  */
 export const TO_SEND_THE_REST =
-	'To send the rest without repeating anything, do not run the workflow again: save what you correct, and under "Executions" retry this execution "with currently saved workflow". The retry keeps the rows as they were read: if one is wrong, first set "On Error" to "Continue (using error output)", and send the corrected row by itself.';
+	'To send the rest without repeating anything, do not run the workflow again: save what you correct, and under "Executions" retry this execution "with currently saved workflow". The retry keeps the rows as they were read: if one is wrong, first set "On Error" to "Continue (using error output)", and send the corrected row by itself. If n8n has not saved the execution, run the workflow with only the items that were refused or not sent.';
+/** A retry would read the same values again. */
+const TO_SEND_WRONG_ROWS =
+	'To send what was refused without repeating anything, do not run the workflow again with all rows: correct these, and run it with them alone.';
 const TO_SEND_THE_OTHERS =
 	'Nothing was sent. To send all but what fails, set "On Error" to "Continue (using error output)", and run the workflow again.';
-/** A sub-workflow has no retry of its own: a retry of its parent runs it from the beginning. */
+/**
+ * A sub-workflow has no retry of its own: a retry of its parent runs it from the beginning, and other executions of it may
+ * have sent for the same parent.
+ */
 const NOT_RETRYABLE =
 	'A retry of the parent workflow repeats what was accepted, unless "Send Once" is on.';
 const ABOUT_UNKNOWN =
 	'The service may have acted on what is unknown, so check there before you repeat it.';
 
-/** The outcomes of items, in the order in which they are listed. */
-const OUTCOMES = ['accepted', 'skipped', 'preview', 'refused', 'unknown', 'not sent'];
+/** What became of an item, in words. */
+type Word = ItemOutcome | 'not sent';
 
-/** The outcomes of what was sent, or may have been. */
-const SENT = ['accepted', 'skipped', 'unknown'];
-/** The outcomes whose contacts somebody has to look at. */
-const TO_LOOK_AT = ['refused', 'unknown'];
+/** In the order in which they are listed. */
+const WORDS: readonly Word[] = ['accepted', 'skipped', 'preview', 'refused', 'unknown', 'not sent'];
 
-/** What is known about an execution besides the results of its current run. */
-interface WholeExecution {
-	/** Whether a retry of the execution knows what was accepted. */
-	isRetryable: boolean;
-	/** What earlier tries and earlier runs of the node did, such as rounds of a loop. */
-	journal: Pick<Journal, 'accepted' | 'mayHaveSent'>;
-}
+/** What earlier tries and earlier runs of the node in the execution did, such as rounds of a loop. */
+type Earlier = Pick<Journal, 'accepted' | 'mayHaveSent'>;
 
 /** How many items of a run were accepted. */
 export function acceptedIn(results: Results): number {
-	return results.filter((result) => wordFor(result) === 'accepted').length;
+	return byWord(results).get('accepted')?.length ?? 0;
 }
 
 /**
@@ -68,63 +76,74 @@ export function acceptedIn(results: Results): number {
  * where nothing was sent, now or before.
  */
 export function sumUp(results: Results): string {
-	const outcomes = byOutcome(results);
-	const hasSent = outcomes.some(([outcome]) => SENT.includes(outcome));
+	const items = byWord(results);
+	const hasSent = items.has('accepted') || items.has('skipped') || items.has('unknown');
 	if (results.length === 1 || !hasSent) return '';
-	return `${outcomes.map(([outcome, { length }]) => `${length} ${outcome}`).join(', ')}.`;
+	return `${[...items].map(([word, { length }]) => `${length} ${word}`).join(', ')}.`;
 }
 
 /**
  * Summarizes, for the error of a run that writes, what became of its items, and says how to go on. Empty for the only
  * item of an execution, if a retry knows what became of it.
+ *
+ * @param isRetryable whether a retry of the execution knows what was accepted
  */
-export function summarize(results: Results, { isRetryable, journal }: WholeExecution): string {
-	const isOnly = results.length === 1 && journal.accepted === 0;
-	if (isOnly && isRetryable) return '';
-	const outcomes = byOutcome(results);
-	const parts = outcomes.map(([outcome, indexes]) => {
-		const named = TO_LOOK_AT.includes(outcome) ? indexes : [];
-		const phones = named.flatMap((index) => recipientOf(results[index]) ?? []);
+export function summarize(results: Results, isRetryable: boolean, earlier: Earlier): string {
+	if (results.length === 1 && earlier.accepted === 0 && isRetryable) return '';
+	const items = byWord(results);
+	const parts = [...items].map(([word, indexes]) => {
+		// Only those who failed are named, since somebody has to look at them.
+		const phones = indexes.flatMap((index) => failureOf(results[index])?.recipient ?? []);
 		const whom = phones.length > 0 ? `: ${listOf(phones)}` : '';
-		return `${indexes.length} ${outcome} (${formatRanges(indexes)}${whom})`;
+		return `${indexes.length} ${word} (${formatRanges(indexes)}${whom})`;
 	});
-	const has = (...wanted: string[]) => outcomes.some(([outcome]) => wanted.includes(outcome));
-	const hasSent = has('accepted') || journal.mayHaveSent;
-	const canContinue = isRetryable && hasSent && has('refused', 'not sent');
-	const canBeginAnew = isRetryable && !hasSent && !has('unknown') && has('not sent');
 	return [
 		`Items (the first is 0): ${parts.join(', ')}.`,
-		...(journal.accepted > 0
-			? [`Earlier in this execution, ${journal.accepted} were accepted.`]
-			: []),
+		earlier.accepted > 0 && `Earlier in this execution, ${earlier.accepted} were accepted.`,
 		// Whoever corrects the first failure and runs again must know about others that may have been accepted.
-		...(has('unknown') ? [ABOUT_UNKNOWN] : []),
-		...(canContinue ? [TO_SEND_THE_REST] : []),
-		...(canBeginAnew ? [TO_SEND_THE_OTHERS] : []),
-		// Other executions of the sub-workflow may have sent for the same parent.
-		...(isRetryable ? [] : [NOT_RETRYABLE]),
-	].join(' ');
+		items.has('unknown') && ABOUT_UNKNOWN,
+		isRetryable ? wayOn(results, earlier) : NOT_RETRYABLE,
+	]
+		.filter(Boolean)
+		.join(' ');
+}
+
+/** How to send what was not accepted, so that nothing happens twice; undefined where nobody can say. */
+function wayOn(results: Results, { mayHaveSent }: Earlier): string | undefined {
+	const items = byWord(results);
+	const isOpen = items.has('not sent');
+	if (items.has('accepted') || mayHaveSent) {
+		if (isOpen || results.some(isRefusedRequest)) return TO_SEND_THE_REST;
+		return items.has('refused') ? TO_SEND_WRONG_ROWS : undefined;
+	}
+	return isOpen && !items.has('unknown') ? TO_SEND_THE_OTHERS : undefined;
 }
 
 /** The indexes of the items, by what became of them. */
-function byOutcome(results: Results): Array<[outcome: string, indexes: number[]]> {
-	const outcomes = Array.from(results, wordFor);
-	return OUTCOMES.map((outcome): [string, number[]] => [
-		outcome,
-		[...outcomes.keys()].filter((index) => outcomes[index] === outcome),
-	]).filter(([, indexes]) => indexes.length > 0);
+function byWord(results: Results): ReadonlyMap<Word, number[]> {
+	const words = Array.from(results, wordFor);
+	const indexesOf = (word: Word) => [...words.keys()].filter((index) => words[index] === word);
+	return new Map(
+		WORDS.map((word) => [word, indexesOf(word)] as const).filter(([, { length }]) => length > 0),
+	);
 }
 
-/** The outcome of an item in a word. An output without an outcome is that of an accepted item. */
-function wordFor(result: Result | undefined): string {
+/** The word for an item. An output without an outcome is that of an accepted item. */
+function wordFor(result: Result | undefined): Word {
 	if (!result) return 'not sent';
-	if ('error' in result) return result.outcome;
+	if ('error' in result) return result.outcome ?? 'refused';
 	const { outcome } = Array.isArray(result.output) ? {} : result.output;
-	return typeof outcome === 'string' ? outcome : 'accepted';
+	return WORDS.find((word) => word === outcome) ?? 'accepted';
 }
 
-function recipientOf(result: Result | undefined): string | undefined {
-	return result && 'error' in result ? result.recipient : undefined;
+function failureOf(result: Result | undefined): ItemFailure | undefined {
+	return result && 'error' in result ? result : undefined;
+}
+
+/** Whether the service refused an item, or did not get it, so that it may well accept it later. */
+function isRefusedRequest(result: Result | undefined): boolean {
+	const failure = failureOf(result);
+	return failure?.outcome === 'refused' && failure.error instanceof RequestFailure;
 }
 
 /** Writes ascending item numbers as a user reads them: "0-41, 43". */
@@ -142,7 +161,6 @@ function formatRanges(numbers: readonly number[]): string {
 const MAX_ENTRIES = 20;
 
 function listOf(entries: readonly string[]): string {
-	return [...entries.slice(0, MAX_ENTRIES), ...(entries.length > MAX_ENTRIES ? ['…'] : [])].join(
-		', ',
-	);
+	const more = entries.length > MAX_ENTRIES ? ', …' : '';
+	return entries.slice(0, MAX_ENTRIES).join(', ') + more;
 }

@@ -7,48 +7,21 @@ import { systemClock } from '../n8n/clock';
 import { accountKeyOf, connect } from '../n8n/connection';
 import { toNodeError } from '../n8n/errors';
 import { SharedKeys } from '../once/claims';
-import { Journal, UnknownOutcome } from '../once/journal';
+import { Journal, NotSentAgain } from '../once/journal';
 import { Ledger, writeOnce } from '../once/ledger';
 import { findOperation } from '../operations';
-import type {
-	Operation,
-	ReadOperation,
-	Run,
-	WriteOperation,
-	WriteRun,
-} from '../operations/operation';
+import type { Item, Operation, Run, WriteOperation, WriteRun } from '../operations/operation';
 import { openOnlyCredential } from '../panel/credential';
 import { continuesOnFail } from '../panel/tool';
 import { Problem } from '../words/problem';
-import {
-	handleItems,
-	type ItemFailure,
-	type Perform,
-	type Results,
-	toFailedItems,
-	toOutput,
-} from './items';
+import { type Handler, handleItems, type ItemFailure, toFailedItems, toOutput } from './items';
 import { acceptedIn, RunNotices, summarize, sumUp, TO_SEND_THE_REST } from './report';
-
-/** What keeps the writes of a run from happening twice. */
-interface Writes {
-	journal: Journal;
-	ledger: Ledger;
-}
 
 /** What the items of a run share, whatever its operation does. */
 interface CommonRun extends Run {
 	notices: RunNotices;
 	/** Ends the run, so that nothing more begins. */
 	end(): void;
-}
-
-/** A run that is ready to handle its items. */
-interface ReadyRun extends CommonRun {
-	/** Undefined for a run that only reads. */
-	writes?: Writes;
-	perform: Perform;
-	concurrency?: number;
 }
 
 /** Runs the chosen operation for every input item; the output is in the order of the input. */
@@ -60,15 +33,21 @@ export async function runOperation(
 	const input = context.getInputData().map(({ json }) => asObject(json));
 	if (input.length === 0) return [];
 	let journal: Journal | undefined;
-	let run: ReadyRun;
+	let run: CommonRun & Handler;
 	try {
 		const operation = chosenOperation(context);
-		const begin = async () => await prepare(context, process, input.length);
 		if (operation.writes) {
 			journal = new Journal(context);
-			run = prepareWrites(operation, await begin(), journal, process);
+			const common = await prepare(context, process, input.length);
+			run = prepareWrites(operation, common, journal, process);
 		} else {
-			run = prepareReads(operation, await begin());
+			const common = await prepare(context, process, input.length);
+			const { concurrency } = operation;
+			run = {
+				...common,
+				concurrency,
+				perform: async (item) => await operation.execute(item, common),
+			};
 		}
 	} catch (error) {
 		return unbegun(context, error, input, journal);
@@ -102,7 +81,7 @@ async function prepare(
 	const signal = cancelled ? AbortSignal.any([cancelled, ended.signal]) : ended.signal;
 	const credential = await openOnlyCredential(context, itemCount);
 	const client = connect(context, credential, { clock, pacers, maxCalls, signal });
-	const shared: object[] = [];
+	const shared = new Map<unknown, object>();
 	return {
 		context,
 		clock,
@@ -112,17 +91,13 @@ async function prepare(
 		signal,
 		end: () => ended.abort(),
 		shared: (Type) => {
-			for (const value of shared) if (value instanceof Type) return value;
-			const value = new Type();
-			shared.push(value);
-			return value;
+			const known = shared.get(Type);
+			if (known instanceof Type) return known;
+			const made = new Type();
+			shared.set(Type, made);
+			return made;
 		},
 	};
-}
-
-function prepareReads(operation: ReadOperation, run: CommonRun): ReadyRun {
-	const { concurrency } = operation;
-	return { ...run, concurrency, perform: async (item) => await operation.execute(item, run) };
 }
 
 /**
@@ -135,7 +110,7 @@ function prepareWrites(
 	common: CommonRun,
 	journal: Journal,
 	process: ProcessState,
-): ReadyRun {
+): CommonRun & Handler {
 	const { context, client, notices } = common;
 	const { account } = client;
 	const { accountIs, concurrency } = operation;
@@ -144,13 +119,16 @@ function prepareWrites(
 	const team = isOfCredential ? undefined : accountIs(common.rawParameters);
 	journal.useAccount(JSON.stringify([accountKey, team]));
 	const ledger = new Ledger(context, client.ended, process);
+	const memories = { journal, ledger, notices };
 	const run: WriteRun = {
 		...common,
-		accountKey,
-		once: async (write, send) => await writeOnce({ journal, ledger, notices }, write, send),
+		once: async ({ key, ...write }, send) => {
+			const inAllRuns = key && `once:${accountKey}:${key}`;
+			return await writeOnce(memories, { ...write, key: inAllRuns }, send);
+		},
 	};
-	const perform: Perform = async (item) => await operation.execute(item, run);
-	return { ...common, writes: { journal, ledger }, concurrency, perform };
+	const perform = async (item: Item) => await operation.execute(item, run);
+	return { ...common, memories, concurrency, perform };
 }
 
 /**
@@ -173,44 +151,50 @@ function unbegun(
 	// n8n itself would pass the input on as if it had been handled.
 	const outcome = journal && (mayHaveSent ? 'unknown' : 'refused');
 	return input.flatMap((json, itemIndex) =>
-		toFailedItems(context, { error, outcome }, json, itemIndex),
+		toFailedItems(context, { itemIndex, error, outcome }, json),
 	);
 }
 
-/** Handles all items, and ends the run with its output or with the failure that ends it. */
-async function handleAll(run: ReadyRun, input: IDataObject[]): Promise<INodeExecutionData[]> {
-	const { context, client, notices, writes } = run;
+/**
+ * Handles all items, and ends the run with its output.
+ *
+ * @throws {NodeApiError | NodeOperationError} when an item failed and the others do not go on: its failure, with what
+ *   became of all items where they are written.
+ */
+async function handleAll(
+	run: CommonRun & Handler,
+	input: IDataObject[],
+): Promise<INodeExecutionData[]> {
+	const { context, client, notices, memories } = run;
+	const { redactor } = client.account;
 	const continues = continuesOnFail(context);
+	// They are in the order in which they came, since the end of the run makes others fail.
 	const failures: ItemFailure[] = [];
 	const results = await handleItems(input, run, run, (failure) => {
 		failures.push(failure);
 		// The rest is sent even if an earlier try left an item unknown.
-		if (!continues && !(failure.error instanceof UnknownOutcome)) run.end();
+		if (!continues && isOfThisTry(failure)) run.end();
 	});
-	await writes?.ledger.finish();
+	await memories?.ledger.finish();
 	// n8n discards the output of a cancelled execution, but counts it as failed if there is an error.
 	const isCancelled = context.getExecutionCancelSignal()?.aborted === true;
-	const failure = continues || isCancelled ? undefined : endingFailure(failures);
-	const output = failure ? [] : toOutput(run, input, results, writes !== undefined);
-	const isLast = !failure && !isCancelled && !mayBeTriedAgain(context, output);
-	const sum = writes && !failure ? sumUp(results) : '';
-	notices.show(context, client.account.redactor, sum);
+	const failure = failures.find(isOfThisTry) ?? failures.at(0);
+	if (failure && !continues && !isCancelled) {
+		notices.show(context, redactor);
+		const { itemIndex, error } = failure;
+		const isRetryable = context.getMode() !== 'integrated';
+		const addition = memories && summarize(results, isRetryable, memories.journal);
+		throw toNodeError(context.getNode(), error, { itemIndex, addition, redactor });
+	}
+	const output = toOutput(run, input, results);
+	notices.show(context, redactor, memories && sumUp(results));
 	// The journal is kept until the very end, when nothing can fail any more.
-	if (isLast) writes?.journal.end(acceptedIn(results));
-	if (failure) throw errorOf(run, failure, results);
+	if (!isCancelled && !mayBeTriedAgain(context, output)) memories?.journal.end(acceptedIn(results));
 	return output;
 }
 
-/** The error of a run, with what became of its items where it writes. */
-function errorOf(
-	{ context, client, writes }: ReadyRun,
-	{ error, itemIndex }: ItemFailure,
-	results: Results,
-) {
-	const { redactor } = client.account;
-	const isRetryable = context.getMode() !== 'integrated';
-	const addition = writes ? summarize(results, { isRetryable, journal: writes.journal }) : '';
-	return toNodeError(context.getNode(), error, { itemIndex, addition, redactor });
+function isOfThisTry({ error }: ItemFailure): boolean {
+	return !(error instanceof NotSentAgain);
 }
 
 /**
@@ -221,32 +205,16 @@ function mayBeTriedAgain(context: IExecuteFunctions, [first]: INodeExecutionData
 	return context.getNode().retryOnFail === true && first?.json.error !== undefined;
 }
 
-/**
- * The failure that ends a run, if any: the first of this try, or else the first that an earlier try left unknown.
- *
- * @param failures in the order in which they came, since the end of the run makes others fail
- */
-function endingFailure(failures: readonly ItemFailure[]): ItemFailure | undefined {
-	return failures.find(({ error }) => !(error instanceof UnknownOutcome)) ?? failures.at(0);
+/** What all runs of the action node share, in one process of n8n. */
+export interface ProcessState {
+	clock: Clock;
+	pacers: Pacers;
+	keys: SharedKeys;
+	/** The most calls of a run under way at once. */
+	maxCalls: number;
 }
 
-/** What all runs of the action node share, in one process of n8n. */
-export class ProcessState {
-	readonly clock: Clock;
-	readonly pacers: Pacers;
-	readonly keys: SharedKeys;
-	/** The most calls of a run under way at once. */
-	readonly maxCalls: number;
-
-	constructor({
-		clock = systemClock,
-		pacers = new Pacers(clock),
-		keys = new SharedKeys(),
-		maxCalls = MAX_CALLS,
-	}: Partial<ProcessState> = {}) {
-		this.clock = clock;
-		this.pacers = pacers;
-		this.keys = keys;
-		this.maxCalls = maxCalls;
-	}
+/** Makes what runs share, at the start of a process. */
+export function newProcessState(clock = systemClock): ProcessState {
+	return { clock, pacers: new Pacers(clock), keys: new SharedKeys(), maxCalls: MAX_CALLS };
 }

@@ -46,7 +46,7 @@ export function saidIn({ answer }: RequestFailure): string {
 
 /** Whether the latest call may have reached the service. */
 function isSent(answer: Answer): boolean {
-	const unsent: NoResponse['reason'][] = ['unreachable', 'insecure', 'blocked'];
+	const unsent: NoResponse['reason'][] = ['unreachable', 'insecure', 'blocked', 'outage'];
 	return answer.kind !== 'noResponse' || !unsent.includes(answer.reason);
 }
 
@@ -171,7 +171,7 @@ function explainNoResponse(request: FailedRequest, { reason, detail }: NoRespons
 			};
 		case 'outage':
 			return {
-				message: `Not sent, because no call gets through to ${host}`,
+				message: `No call gets through to ${host}`,
 				description: `Check the base URL in the credential, or wait until the service works. The latest call failed with: ${detail}.`,
 			};
 		case 'foreignLink':

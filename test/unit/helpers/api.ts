@@ -7,7 +7,14 @@ import {
 	type TransportOptions,
 } from '../../../nodes/MessagingService/api/client';
 import type { Clock } from '../../../nodes/MessagingService/api/time';
-import type { ApiResponse, Http } from '../../../nodes/MessagingService/api/request';
+import {
+	type Answer,
+	type ApiResponse,
+	type FailedOutcome,
+	type Http,
+	noResponse,
+	RequestFailure,
+} from '../../../nodes/MessagingService/api/request';
 
 /** The key in the credential of `clientOf`. */
 export const API_KEY = 'key-for-tests-0001';
@@ -19,6 +26,13 @@ export function response(
 	headers: ApiResponse['headers'] = {},
 ): ApiResponse {
 	return { kind: 'response', sentAt: new Date(), status, text, headers };
+}
+
+/** The failure of a write. */
+export function failureOf(outcome: FailedOutcome, answer: Answer = noResponse('broken')) {
+	const origin = 'https://messaging.example.com';
+	const write = { method: 'POST', path: '/', repeat: 'ifRefused', origin, timeout: 0 } as const;
+	return new RequestFailure(write, answer, outcome);
 }
 
 /** Takes any response for what the interface promises. */

@@ -1,16 +1,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { noResponse, RequestFailure } from '../../../nodes/MessagingService/api/request';
-import { Journal } from '../../../nodes/MessagingService/once/journal';
+import { Journal, outcomeOf } from '../../../nodes/MessagingService/once/journal';
+import { failureOf } from '../helpers/api';
 import { fake } from '../helpers/fake';
 import { nodeWith } from '../helpers/node';
-
-const WRITE = {
-	method: 'POST',
-	path: '/',
-	repeat: 'ifRefused',
-	origin: 'https://a.example.com',
-	timeout: 0,
-} as const;
 
 /** An AI agent's execution, in which a model calls the tool with the same arguments again and again. */
 function toolOf(send: () => Promise<IDataObject>) {
@@ -36,15 +28,20 @@ test('what a model asks for once more after it was accepted is a new write', asy
 	expect(send).toHaveBeenCalledTimes(3);
 });
 
-test('what a model asks for once more while nobody knows of it is not sent', async () => {
-	const send = jest.fn(async () => {
-		throw new RequestFailure(WRITE, noResponse('broken'), 'unknown');
-	});
-	const call = toolOf(send);
-	await expect(call()).rejects.toThrow('broken');
-	await expect(call()).rejects.toThrow('not sent again');
-	expect(send).toHaveBeenCalledTimes(1);
-});
+test.each([failureOf('unknown'), new TypeError('nobody foresaw this')])(
+	'what a model asks for once more while nobody knows of it is not sent: %s',
+	async (failure) => {
+		const send = jest.fn(async () => {
+			throw failure;
+		});
+		const call = toolOf(send);
+		const first = await call().catch((error: unknown) => error);
+		expect(String(first)).toContain(failure.message);
+		expect(outcomeOf(first)).toBe('unknown');
+		await expect(call()).rejects.toThrow('not sent again');
+		expect(send).toHaveBeenCalledTimes(1);
+	},
+);
 
 test('what was accepted in earlier rounds of a loop is counted together', () => {
 	const data: IDataObject = {};

@@ -1,11 +1,7 @@
 /** A service, n8n's store without locks, and the processes that use both. */
 import type { ICheckProcessedOptions, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import {
-	noResponse,
-	type Outcome,
-	RequestFailure,
-} from '../../../nodes/MessagingService/api/request';
+import { type Outcome, RequestFailure } from '../../../nodes/MessagingService/api/request';
 import {
 	type KeyOutcome,
 	SharedKeys,
@@ -13,6 +9,7 @@ import {
 } from '../../../nodes/MessagingService/once/claims';
 import { Ledger } from '../../../nodes/MessagingService/once/ledger';
 import type { SendAgain } from '../../../nodes/MessagingService/operations/operation';
+import { failureOf } from '../helpers/api';
 import { fake } from '../helpers/fake';
 import { VirtualClock } from '../helpers/virtualClock';
 import { ProcessedStore } from './processedStore';
@@ -61,8 +58,6 @@ export interface Told {
 	key: string;
 	outcome: KeyOutcome;
 }
-
-const WRITE = { method: 'POST', path: '/', repeat: 'ifRefused', origin: '', timeout: 0 } as const;
 
 /** All that outlives the processes. */
 export class World {
@@ -140,7 +135,7 @@ export class World {
 				sendAgain: sendAgain === 'everybody' ? 'nothing' : sendAgain,
 			};
 			const outcome = await ledger
-				.once({ keys: inRetry ? [ofRetry, own] : [own], send })
+				.once(inRetry ? [ofRetry, own] : [own], send)
 				.then((result) => (typeof result === 'string' ? result : 'accepted'), outcomeOf);
 			await life();
 			if (outcome) this.told.push({ key, outcome });
@@ -160,7 +155,7 @@ export class World {
 		await life();
 		if (answer !== 'unknown') this.unanswered.delete(key);
 		if (answer === 'accepted') return {};
-		throw new RequestFailure(WRITE, noResponse('broken'), answer);
+		throw failureOf(answer);
 	}
 
 	/** Each call reads the row and writes it back later, so that what is written in between is lost. */

@@ -1,20 +1,24 @@
 import { summarize, sumUp } from '../../../nodes/MessagingService/run/report';
+import { failureOf } from '../helpers/api';
 
 type Results = Parameters<typeof summarize>[0];
 
 const accepted = { output: { outcome: 'accepted' } };
 const skipped = { output: { outcome: 'skipped' } };
-const refused = { error: new Error(), outcome: 'refused' } as const;
-const unknown = { error: new Error(), outcome: 'unknown', recipient: '+15555550101' } as const;
+const failed = { itemIndex: 0, error: new Error() };
+const wrong = { ...failed, outcome: 'refused' } as const;
+const unknown = { ...failed, outcome: 'unknown', recipient: '+15555550101' } as const;
+const refused = {
+	...wrong,
+	error: failureOf('refused'),
+};
 
 const UNSENT = { accepted: 0, mayHaveSent: false };
+const SENT = { accepted: 0, mayHaveSent: true };
+const ROUNDS = { accepted: 2, mayHaveSent: true };
 
-const summaryOf = (results: Results, more: Partial<Parameters<typeof summarize>[1]> = {}) =>
-	summarize(results, {
-		isRetryable: true,
-		journal: UNSENT,
-		...more,
-	});
+const summaryOf = (results: Results, { isRetryable = true, earlier = UNSENT } = {}) =>
+	summarize(results, isRetryable, earlier);
 
 test('it counts items by what became of them, and names whom to look at by their numbers', () => {
 	expect(summaryOf([accepted, unknown, undefined, undefined])).toMatch(
@@ -30,17 +34,22 @@ test('it names twenty, and says when there are more', () => {
 	expect(summaryOf(every(42))).toContain('37, 39, …)');
 });
 
-const RETRY = 'do not run the workflow again';
+const RETRY = 'retry this execution';
+const ALONE = 'run it with them alone';
 const ANEW = 'and run the workflow again';
 
 test.each([
 	[[accepted, refused], {}, RETRY],
+	[[accepted, wrong, undefined], {}, RETRY],
+	// A retry would read the same value again.
+	[[accepted, wrong], {}, ALONE],
+	[[accepted, unknown], {}, undefined],
 	[[refused, undefined], {}, ANEW],
 	// An earlier try, or an earlier round of a loop, has sent something.
-	[[refused, undefined], { journal: { accepted: 0, mayHaveSent: true } }, RETRY],
-	[[refused, undefined], { journal: { accepted: 2, mayHaveSent: true } }, RETRY],
+	[[refused, undefined], { earlier: SENT }, RETRY],
+	[[refused, undefined], { earlier: ROUNDS }, RETRY],
 	// In a loop, each round may have a single item.
-	[[refused], { journal: { accepted: 2, mayHaveSent: true } }, RETRY],
+	[[refused], { earlier: ROUNDS }, RETRY],
 	[[refused], {}, undefined],
 	// The parent of a sub-workflow may have sent something.
 	[[refused, undefined], { isRetryable: false }, undefined],
@@ -48,7 +57,7 @@ test.each([
 	[[refused, refused], {}, undefined],
 ])('it says how to send the rest only as nobody is texted twice: %#', (results, more, advice) => {
 	const summary = summaryOf(results, more);
-	expect([RETRY, ANEW].filter((words) => summary.includes(words))).toEqual(
+	expect([RETRY, ALONE, ANEW].filter((words) => summary.includes(words))).toEqual(
 		advice === undefined ? [] : [advice],
 	);
 });
@@ -59,4 +68,10 @@ test.each([
 	[[refused, refused], ''],
 ])('it sums up a run of several items that sent something: %#', (results, sum) => {
 	expect(sumUp(results)).toBe(sum);
+});
+
+test('where n8n may not have saved the execution, nobody is told to send what is unknown', () => {
+	expect(summaryOf([accepted, unknown, undefined])).toMatch(
+		/If n8n has not saved the execution, .* with only the items that were refused or not sent\.$/,
+	);
 });

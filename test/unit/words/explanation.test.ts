@@ -72,7 +72,11 @@ test.each([
 	['cancelled', /canceled/, /^$/],
 	['insecure', /could not be sent to messaging\.example\.com:8443/, /Nothing was sent.*\(detail\)/],
 	['stalled', /not accepting more requests/, /accepted nothing for 15 minutes/],
-	['outage', /no call gets through to messaging/, /The latest call failed with: detail\./],
+	[
+		'outage',
+		/^No call gets through to messaging/,
+		/^Nothing was sent\..*call failed with: detail\./,
+	],
 	['tooLarge', /is larger than detail$/, /Ask for less at a time/],
 	[
 		'foreignLink',
@@ -176,4 +180,11 @@ describe('the words of the service', () => {
 	test.each(['', '{}', '[{}]'])('are none in %j', (text) => {
 		expect(shownOf400(text)).toBe(REFUSED);
 	});
+});
+
+test('an outage does not say that nothing was sent where an earlier call may have been accepted', () => {
+	const failure = new RequestFailure(WRITE, noResponse('outage', 'detail'), 'unknown');
+	const { message, description } = toNodeError(nodeWith(), failure);
+	expect(`${message}. ${description}`).not.toMatch(/not sent|nothing was sent/i);
+	expect(description).toMatch(/^The service may have acted on the request anyway/);
 });

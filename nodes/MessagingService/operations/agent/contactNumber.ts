@@ -27,41 +27,34 @@ export const startWithoutContactField = switchField(
 
 /**
  * Reads the number of the contact, from the node or else from the payload; undefined when there is none and the agent may
- * start without a contact.
+ * start without a contact. If an expression in the node gives nothing for an item, the number in the payload is not used:
+ * it may be that of somebody else. Anything but a number in the payload's "phone" is ignored if the node has one.
  *
- * @throws {Problem} when there is none, or when it cannot be used.
+ * @throws {Problem} when there is none, when it cannot be used, or when the payload has another one than the node.
  */
 export function readContactNumber(item: Item, run: Run, inPayload: unknown): string | undefined {
-	const written = run.rawParameters.phone;
-	const phone = readNumber(item, written, inPayload);
-	const mayStart = phone !== undefined || item.parameters.options.isOn(startWithoutContactField);
-	return mayStart ? phone : failWithoutPhone(item, written);
-}
-
-/**
- * Reads the number from the node or else from the payload; undefined when there is none. If an expression in the node
- * gives nothing for an item, the number in the payload is not used: it may be that of somebody else. A payload with another
- * number than the node is refused; anything else in its "phone" is ignored.
- */
-function readNumber(item: Item, expression: unknown, inPayload: unknown): string | undefined {
 	const { parameters } = item;
-	refuseColumnName(item, expression);
-	refuseGap(parameters, phoneField, parameters.value(phoneField), expression);
+	const { displayName: label } = phoneField;
+	const written = run.rawParameters.phone;
+	const inNode = parameters.value(phoneField);
+	refuseColumnName(item, written);
+	refuseGap(parameters, phoneField, inNode, written);
 	const countryCode = readCountryCode(parameters);
-	const read = (field: Named, value: unknown) => {
-		const text = parameters.toText(field, value);
-		if (text === undefined) return undefined;
-		return toPhone(parameters, field, typeof value === 'string' ? value : text, countryCode);
-	};
-	if (isBlank(expression)) return read(PAYLOAD_PHONE, inPayload);
-	const own = read(phoneField, parameters.value(phoneField));
+	const [field, value] = isBlank(written) ? [PAYLOAD_PHONE, inPayload] : [phoneField, inNode];
+	const text = parameters.toText(field, value);
+	// A blank in front of a text may have been a "+".
+	const phone =
+		text && toPhone(parameters, field, typeof value === 'string' ? value : text, countryCode);
 	const other = toE164(toText(inPayload) ?? '', countryCode);
-	if (typeof other !== 'string' || own === other) return own;
-	const label = phoneField.displayName;
-	return parameters.fail(
-		`"${label}" is ${own ?? 'empty'} in the node but ${other} in the payload`,
-		`Clear one of them. ${NOT_SENT}`,
-	);
+	if (typeof other === 'string' && other !== phone) {
+		parameters.fail(
+			`"${label}" is ${phone ?? 'empty'} in the node but ${other} in the payload`,
+			`Clear one of them. ${NOT_SENT}`,
+		);
+	}
+	const isNeeded = !parameters.options.isOn(startWithoutContactField);
+	if (phone === undefined && isNeeded) failWithoutPhone(item, written);
+	return phone;
 }
 
 /** Fails for a number that lacks a part, such as the country code: the rest may be the number of somebody else. */

@@ -56,18 +56,13 @@ const payloadJsonField: Field = {
 
 export const payloadFields: Field[] = [payloadModeField, payloadFieldsField, payloadJsonField];
 
-/** The index of the first item with a gap in a field, by what a notice says of it. */
-class Gaps extends Map<string, number> {}
-
 /** Tells the user of a field that has a gap, which the service gets as it is. */
 function noteGap({ parameters }: Item, run: Run, label: string, gap: string | undefined): void {
 	if (gap === undefined) return;
-	const words = `${label} is empty or has a gap: ${shorten(gap, MAX_GAP_LENGTH)}`;
-	// The same gap of other items adds to the same notice.
-	const gaps = run.shared(Gaps);
-	const first = gaps.get(words) ?? parameters.itemIndex;
-	gaps.set(words, first);
-	run.notices.add(`Item ${first}: ${words}`);
+	// Secrets are hidden before the gap is shortened, since the cut could leave a part of one.
+	const shown = shorten(run.client.account.redactor.hide(gap), MAX_GAP_LENGTH);
+	const words = `${label} is empty or has a gap: ${shown}`;
+	run.notices.add(words, 'warning', parameters.itemIndex);
 }
 
 /**

@@ -2,7 +2,7 @@ import { quote, withoutInvisible } from '../../api/text';
 import { dropdown, type Field, nameOf, textField } from '../../panel/field';
 import type { ItemParameters } from '../../panel/itemParameters';
 import { isBlank } from '../../panel/values';
-import type { Item, Run, Unsent } from '../operation';
+import type { Item, Run, SendAgain, Unsent } from '../operation';
 import type { WebhookCall } from './webhookCall';
 
 const SKIPPED =
@@ -58,6 +58,42 @@ export const sendOnceFields: Field[] = [
 	keyField,
 ];
 
+const sendAgainField = dropdown({
+	displayName: 'Send Again',
+	name: 'sendAgain',
+	displayOptions: { hide: { '/sendOnce': ['off'] } },
+	options: [
+		{
+			name: 'Nothing',
+			value: 'nothing',
+			description: 'Send only what was certainly not accepted before',
+		},
+		{
+			name: 'Unknown',
+			value: 'unknown',
+			description: 'Also send to contacts who may already have been texted',
+		},
+		{
+			name: 'Everybody of This Run',
+			value: 'everybody',
+			description: 'Send all items of this run, whatever was sent in earlier runs',
+		},
+	],
+	default: 'nothing',
+	description:
+		'What to send although it was sent before, or may have been. Check your messages first, and afterwards set this back to "Nothing".',
+});
+
+/** The choice of what to send a second time. "Everybody of This Run" makes a difference only with "Send Once". */
+export const sendAgainFields: Field[] = [
+	sendAgainField,
+	{
+		...sendAgainField,
+		displayOptions: { show: { '/sendOnce': ['off'] } },
+		options: sendAgainField.options.filter(({ value }) => value !== 'everybody'),
+	},
+];
+
 /**
  * Reads the key that identifies an item of a webhook; undefined when "Send Once" is off.
  *
@@ -72,6 +108,21 @@ export function readKey({ parameters }: Item, call: WebhookCall, run: Run): stri
 		return key;
 	}
 	return readPhoneKey(parameters, call);
+}
+
+/** Reads what to send a second time, and reminds the user of it. */
+export function readSendAgain({ parameters }: Item, run: Run, hasKey: boolean): SendAgain {
+	const sendAgain = parameters.options.choice(sendAgainField);
+	// Without a key, everybody is texted anyway.
+	if (sendAgain === 'nothing' || (sendAgain === 'everybody' && !hasKey)) return 'nothing';
+	const setBack = `Set it back to "${nameOf(sendAgainField, 'nothing')}"`;
+	const reminder =
+		sendAgain === 'unknown'
+			? `, which also sends to contacts who may have been texted. ${setBack} after this run.`
+			: `. ${setBack} now, or each run sends its items again.`;
+	const { displayName } = sendAgainField;
+	run.notices.add(`"${displayName}" is "${nameOf(sendAgainField, sendAgain)}"${reminder}`);
+	return sendAgain;
 }
 
 /** Tells the user why an item was not sent. */

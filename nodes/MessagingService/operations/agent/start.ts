@@ -2,15 +2,23 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ApiRequest, ApiResponse } from '../../api/request';
 import { path } from '../../api/url';
 import { failureColumns, toNodeError } from '../../n8n/errors';
+import { switchField } from '../../panel/field';
 import { optionsField, requestsPerMinuteField } from '../../panel/options';
 import { defaultCountryCodeField } from '../../panel/phoneField';
 import { continuesOnFail } from '../../panel/tool';
-import type { Item, Run, WriteOperation } from '../operation';
+import type { Item, ItemOutcome, Run, WriteOperation } from '../operation';
 import { phoneField, startWithoutContactField } from './contactNumber';
 import { payloadFields } from './payload';
-import { readSendAgain, retryUnknownField, sendAgainFields } from './sendAgain';
-import { noteRepeatable, noteUnsent, readKey, sendOnceFields } from './sendOnce';
 import {
+	noteRepeatable,
+	noteUnsent,
+	readKey,
+	readSendAgain,
+	sendAgainFields,
+	sendOnceFields,
+} from './sendOnce';
+import {
+	comparedWebhook,
 	outboundDialField,
 	readWebhookCall,
 	type WebhookCall,
@@ -21,6 +29,13 @@ import { noteNotSent, readTestNumber, recipientOf, whenTestingFields } from './w
 
 /** The status of a call that the service has accepted. */
 const ACCEPTED = 202;
+
+/** Whether the node itself repeats a call although it may have been accepted. */
+const retryUnknownField = switchField(
+	'Retry Unknown',
+	'retryUnknown',
+	'Whether to retry a call that the service may have processed: after a server error, a timeout or a lost connection. The agent may then run twice.',
+);
 
 /** Starts an agent by its webhook (interface, endpoint 9). */
 export const start: WriteOperation = {
@@ -66,12 +81,12 @@ export const start: WriteOperation = {
 		if (isTest) call.body.phone = item.recipient = readTestNumber(item.parameters);
 		// A text to the test number is not one to the contact, so "Send Once" does not apply.
 		const key = isTest ? undefined : ownKey;
-		const webhook = call.id.toLowerCase();
+		const webhook = comparedWebhook(call.id);
 		return await run.once(
 			{
 				// The write is about the contact, or about the input item where there is none.
 				subject: [webhook, call.body.phone ?? item.json],
-				key: key && `once:${run.accountKey}:${webhook}:${key}`,
+				key: key && `${webhook}:${key}`,
 				sendAgain: readSendAgain(item, run, key !== undefined),
 				outputUnsent: (outcome) => {
 					if (key !== undefined) noteUnsent(outcome, run);
@@ -140,24 +155,24 @@ function readAcceptance({ status, text, sentAt }: ApiResponse): Date | undefined
 	return status === ACCEPTED || text.trim() === '' ? sentAt : undefined;
 }
 
-/** What is known about an item besides its outcome. */
-interface Details {
-	/** The key of "Send Once". */
-	key?: string;
-	/** When the call began, if this run made one. */
-	sentAt?: Date;
-	/** What was sent, or would be. */
-	body?: IDataObject;
-}
-
-/** The output of an item that did not fail: the same columns whatever became of it, so that a table has no gaps. */
-function columns(outcome: string, call: WebhookCall, details: Details): IDataObject {
+/**
+ * The output of an item that did not fail: the same columns whatever became of it, so that a table has no gaps.
+ *
+ * @param known.key the key of "Send Once"
+ * @param known.sentAt when the call began, if this run made one
+ * @param known.body what was sent, or would be
+ */
+function columns(
+	outcome: ItemOutcome,
+	{ id, body: { phone } }: WebhookCall,
+	known: { key?: string; sentAt?: Date; body?: IDataObject },
+): IDataObject {
 	return {
 		outcome,
-		phone: call.body.phone ?? null,
-		key: details.key ?? null,
-		sentAt: details.sentAt?.toISOString() ?? null,
-		webhookBody: details.body ?? null,
-		webhookId: call.id,
+		phone: phone ?? null,
+		key: known.key ?? null,
+		sentAt: known.sentAt?.toISOString() ?? null,
+		webhookBody: known.body ?? null,
+		webhookId: id,
 	};
 }

@@ -58,24 +58,33 @@ const WEBHOOK = new RegExp(`^(?:[^?#]*/webhook/)?(${UUID})/?(?:[?#].*)?$`);
 class Counts extends Map<string, number> {}
 
 /**
- * Reads which webhook an item is sent to, and with which body, and notes whom it is for.
+ * Reads which webhook an item is sent to, and with which body (interface, endpoint 9): the payload, with the two fields
+ * that the service itself understands. Notes whom the item is for.
  *
- * @throws {Problem} when one of its parameters cannot be used.
+ * @throws {Problem} when one of its parameters cannot be used, or when there is no phone number, unless the agent may
+ *   start without a contact.
  */
 export function readWebhookCall(item: Item, run: Run): WebhookCall {
+	const { parameters } = item;
+	const { options } = parameters;
 	const counts = run.shared(Counts);
 	try {
-		const id = readWebhookId(item.parameters);
-		noteOtherHost(item.parameters, run);
-		const body = readWebhookBody(item, run);
-		if (typeof body.phone === 'string') {
-			item.recipient = body.phone;
-			counts.set(body.phone, (counts.get(body.phone) ?? 0) + 1);
-		}
+		const id = readWebhookId(parameters);
+		noteOtherHost(parameters, run);
+		const { phone: inPayload, ...payload } = readPayload(item, run);
+		const phone = readContactNumber(item, run, inPayload);
+		item.recipient = phone;
+		if (phone !== undefined) counts.set(phone, (counts.get(phone) ?? 0) + 1);
+		const body = {
+			...(phone !== undefined && { phone }),
+			...payload,
+			// The interface does not show its effect, so it is sent only if somebody has added the option.
+			...(options.has(outboundDialField) && { outboundDial: options.isOn(outboundDialField) }),
+		};
 		return { id, body };
 	} finally {
 		const itemCount = run.context.getInputData().length;
-		if (item.parameters.itemIndex === itemCount - 1) noteSame(counts, itemCount, run);
+		if (parameters.itemIndex === itemCount - 1) noteSame(counts, itemCount, run);
 	}
 }
 
@@ -110,15 +119,23 @@ function noteOtherHost(parameters: PanelValues, { client, notices }: Run): void 
  * Reads the webhook's ID from an ID or an address, either of which may be entered in either mode. Calls go to the base URL
  * in the credential, whatever host the address names.
  */
-export function readWebhookId(parameters: PanelValues): string {
+function readWebhookId(parameters: PanelValues): string {
 	const value = parameters.requiredText(webhookField);
-	const [, id] = WEBHOOK.exec(value) ?? [];
+	const id = idIn(value);
 	if (id !== undefined) return id;
-	const end = value.split('/').at(-1) ?? '';
-	const problem = isCutOff(end)
+	const problem = isCutOff(value.split('/').at(-1) ?? '')
 		? INCOMPLETE
 		: 'is not a webhook address, which ends with /webhook/ and an ID';
 	return parameters.refuse(webhookField, value, problem);
+}
+
+function idIn(text: string): string | undefined {
+	return WEBHOOK.exec(text)?.[1];
+}
+
+/** A webhook as it is compared: its ID may be written in upper or lower case. */
+export function comparedWebhook(id: string): string {
+	return id.toLowerCase();
 }
 
 /**
@@ -127,24 +144,6 @@ export function readWebhookId(parameters: PanelValues): string {
  */
 export function writtenWebhook({ webhook }: INodeParameters): unknown {
 	const { value } = asObject(webhook);
-	const [, id] = WEBHOOK.exec(String(value).trim()) ?? [];
-	return id?.toLowerCase() ?? value;
-}
-
-/**
- * Builds the body of a webhook call (interface, endpoint 9): the payload, with the two fields that the service itself
- * understands.
- *
- * @throws {Problem} when there is no phone number, unless the agent may start without a contact.
- */
-export function readWebhookBody(item: Item, run: Run): IDataObject {
-	const { options } = item.parameters;
-	const { phone: inPayload, ...payload } = readPayload(item, run);
-	const phone = readContactNumber(item, run, inPayload);
-	return {
-		...(phone === undefined ? {} : { phone }),
-		...payload,
-		// The interface does not show its effect, so it is sent only if somebody has added the option.
-		...(options.has(outboundDialField) && { outboundDial: options.isOn(outboundDialField) }),
-	};
+	const id = idIn(String(value).trim());
+	return id === undefined ? value : comparedWebhook(id);
 }

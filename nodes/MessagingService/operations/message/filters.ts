@@ -17,15 +17,12 @@ export interface Contact {
 	countryCode?: string;
 }
 
-/** What the phone fields of all operations on a contact have in common. */
-export const contactField: Field = {
-	displayName: 'Phone',
-	name: 'phone',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. +15555550142',
-	advice: 'Enter the phone number of the contact, such as +15555550142.',
-};
+/** Makes a field for a contact. */
+export function contactField(description: string, more: Partial<Field> = {}): Field {
+	const placeholder = 'e.g. +15555550142';
+	const advice = 'Enter the phone number of the contact, such as +15555550142.';
+	return textField('Phone', 'phone', description, { placeholder, advice, ...more });
+}
 
 /** Which messages are wanted. The service filters by inbox and date; the node applies the other filters. */
 export interface MessageFilters extends ServiceFilters {
@@ -37,11 +34,9 @@ export interface MessageFilters extends ServiceFilters {
 	text: string;
 }
 
-export const phoneFilter: Field = {
-	...contactField,
-	description:
-		'Only messages from or to this number. Separate several numbers of one contact with commas.',
-};
+export const phoneFilter = contactField(
+	'Only messages from or to this number. Separate several numbers of one contact with commas.',
+);
 
 export const textFilter = textField(
 	'Text',
@@ -111,12 +106,13 @@ export function readMessageFilters(
 			'Swap the dates.',
 		);
 	}
-	const direction = filters.has(directionFilter) ? filters.choice(directionFilter) : undefined;
 	return {
 		...readCommonFilters(filters, readCountryCode(parameters.options)),
 		after,
 		before,
-		inbound: direction && direction === 'inbound',
+		inbound: filters.has(directionFilter)
+			? filters.choice(directionFilter) === 'inbound'
+			: undefined,
 		statuses: filters.texts(statusFilter).map(fold),
 	};
 }
@@ -128,17 +124,15 @@ export function readCommonFilters(
 ): Pick<MessageFilters, 'inboxIds' | 'contact' | 'text'> {
 	return {
 		inboxIds: readInboxIds(filters),
-		contact: filters.has(phoneFilter) ? readContact(filters, countryCode) : undefined,
+		contact: filters.has(phoneFilter) ? readContact(filters, phoneFilter, countryCode) : undefined,
 		text: fold(filters.text(textFilter)),
 	};
 }
 
 /** Reads a contact: one number, several separated by commas, or a list of numbers from an expression. */
-export function readContact(values: PanelValues, countryCode: string | undefined): Contact {
-	const numbers = readPhones(values, contactField, countryCode);
-	if (numbers.length === 0) {
-		values.fail(`"${contactField.displayName}" is empty`, contactField.advice);
-	}
+export function readContact(values: PanelValues, field: Field, countryCode?: string): Contact {
+	const numbers = readPhones(values, field, countryCode);
+	if (numbers.length === 0) values.fail(`"${field.displayName}" is empty`, field.advice);
 	return { numbers: [...new Set(numbers)], countryCode };
 }
 

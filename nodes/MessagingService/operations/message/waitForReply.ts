@@ -36,11 +36,10 @@ const minutesField: NumberField = {
 	hint: `Max ${MAX_WAIT_MINUTES}. ${TO_WAIT_LONGER}`,
 };
 
-const phoneField: Field = {
-	...contactField,
-	required: true,
-	description: 'Phone number of the contact. Separate several numbers of one contact with commas.',
-};
+const phoneField = contactField(
+	'Phone number of the contact. Separate several numbers of one contact with commas.',
+	{ required: true },
+);
 
 /** Waits until contacts have replied. The interface has no endpoint for that, so it polls the messages. */
 export const waitForReply: ReadOperation = {
@@ -66,7 +65,7 @@ export const waitForReply: ReadOperation = {
 
 	async execute(item, run) {
 		const { parameters } = item;
-		const contact = readContact(parameters, readCountryCode(parameters.options));
+		const contact = readContact(parameters, phoneField, readCountryCode(parameters.options));
 		const after = readAfter(item, run)?.getTime();
 		const duration = parameters.integer(minutesField) * MINUTE_MS;
 		const simplify = readOutput(parameters, MESSAGE_OUTPUT);

@@ -1,7 +1,7 @@
-import { type Answer, RequestFailure } from '../../../../nodes/MessagingService/api/request';
+import type { Answer } from '../../../../nodes/MessagingService/api/request';
 import { ParsedMessage } from '../../../../nodes/MessagingService/operations/message/message';
 import { ReplyPoll } from '../../../../nodes/MessagingService/operations/message/replyPoll';
-import { response } from '../../helpers/api';
+import { failureOf, response } from '../../helpers/api';
 import { VirtualClock } from '../../helpers/virtualClock';
 
 const EPOCH = Date.parse('2026-01-31T08:00:00.500Z');
@@ -47,7 +47,7 @@ class Wait {
 			this.readings.push({ at: this.clock.now(), from: date - EPOCH });
 			await this.clock.wait(50);
 			const answer = fault?.(this.clock.now());
-			if (answer) throw failureOf(answer);
+			if (answer) throw failureOf('refused', answer);
 			const isFirst = this.readings.length === 1;
 			if (isCutShort && isFirst) return { messages: [], isComplete: false };
 			if (needsSlack && isExact) return { messages: [], isComplete: true };
@@ -75,11 +75,6 @@ function toMessage({ id, at, from = CONTACT }: Written): ParsedMessage {
 		members: [from, INBOX],
 		timestamp: new Date(EPOCH + at).toISOString(),
 	});
-}
-
-function failureOf(answer: Answer): RequestFailure {
-	const read = { method: 'GET', path: '/', repeat: 'idempotent', origin: '', timeout: 1 } as const;
-	return new RequestFailure(read, answer, 'refused');
 }
 
 test.each<[string, number | undefined, Parameters<Wait['run']>[0]]>([
