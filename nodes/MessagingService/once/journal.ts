@@ -206,9 +206,9 @@ export class Journal {
 			}
 			return output;
 		} catch (error) {
-			const words = explainFailure(error);
-			const reason = words?.message ?? String(error);
-			const failure = words ? error : new UnknownOutcome(reason, UNFORESEEN, { cause: error });
+			const { message: reason } = explainFailure(error);
+			const isForeseen = error instanceof RequestFailure || error instanceof Problem;
+			const failure = isForeseen ? error : new UnknownOutcome(reason, UNFORESEEN, { cause: error });
 			// What an earlier try left unknown stays so.
 			const isRefused = outcomeOf(failure) === 'refused';
 			settle(isRefused ? this.earlier[entryId] : { outcome: 'unknown', reason });
