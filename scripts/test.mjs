@@ -32,19 +32,13 @@ const check = (title, script, args, env = {}) => ({
  * Tests below these folders or files in test/.
  *
  * @param options.workers how many files run at a time; each worker costs processor time of its own
- * @param options.config what Jest goes by
  * @param options.setUp gets ready what these tests need, while others run already
  */
-const tests = (
-	title,
-	paths,
-	{ workers = 1, config = 'jest.config.cjs', env = {}, setUp } = {},
-) => ({
+const tests = (title, paths, { workers = 1, env = {}, setUp } = {}) => ({
 	title,
 	paths: paths.map((path) => `test/${path}`),
 	run: (step) => runTests(step, env),
 	workers,
-	config,
 	setUp,
 });
 
@@ -57,9 +51,6 @@ const twins = (title, ...args) =>
 	]);
 
 const AROUND = ['benchmarks', 'credentials', 'nodes', 'sandbox', 'scripts'];
-
-/** For tests that load large libraries: has that done once for all files. */
-const LOAD_ONCE = 'test/loadOnce/jest.config.mjs';
 
 async function setUpQueueModeOfN8n1() {
 	await setUpQueueMode();
@@ -105,12 +96,8 @@ const GROUPS = {
 		]),
 	],
 	unit: [tests('Unit tests', ['unit/'], { workers: PROCESSORS })],
-	contract: [
-		tests('Tests of the contract and the stand-in', ['contract/', 'service/'], {
-			config: LOAD_ONCE,
-		}),
-	],
-	engine: [tests("Tests in n8n's engine", ['engine/'], { workers: 2, config: LOAD_ONCE })],
+	contract: [tests('Tests of the contract and the stand-in', ['contract/', 'service/'])],
+	engine: [tests("Tests in n8n's engine", ['engine/'], { workers: 2 })],
 	'n8n-1': [
 		tests('Tests in n8n 1.x', ON_N8N_1, {
 			env: { SANDBOX_N8N_VERSION: '1' },
@@ -160,7 +147,7 @@ async function runCheck(args, env) {
 	return status === 0 ? { passed: 1, failed: 0, printed } : { passed: 0, failed: 1, printed };
 }
 
-async function runTests({ title, paths, workers, config }, env) {
+async function runTests({ title, paths, workers }, env) {
 	const report = join(REPORTS, `${title}.json`);
 	mkdirSync(REPORTS, { recursive: true });
 	rmSync(report, { force: true });
@@ -170,7 +157,6 @@ async function runTests({ title, paths, workers, config }, env) {
 		'--disable-warning=ExperimentalWarning',
 		join(MODULES, 'jest/bin/jest.js'),
 		...paths,
-		`--config=${config}`,
 		workers === 1 ? '--runInBand' : `--maxWorkers=${workers}`,
 		'--json',
 		`--outputFile=${report}`,
@@ -198,23 +184,33 @@ async function runStep(step, problem) {
 	return result;
 }
 
-/** Runs steps in their order, some at a time. What they need is set up one after the other, from the start. */
+/**
+ * Runs steps, some at a time, in their order. What they need is set up one after the other, from the start; a step that
+ * has to wait for that lets the next ones go first.
+ */
 async function runSteps(steps) {
 	const total = { passed: 0, failed: 0 };
 	const waiting = [...steps];
-	const problems = new Map();
+	/** Why a set-up did not work, if so, of those that are over. */
+	const problems = new Map([[undefined, undefined]]);
+	const setUps = new Map();
 	let prepared = Promise.resolve();
 	for (const setUp of new Set(steps.flatMap((step) => step.setUp ?? []))) {
-		// What comes of it: nothing, or the error that says why it did not work.
 		prepared = prepared.then(setUp).then(
-			() => undefined,
-			(error) => error,
+			() => problems.set(setUp, undefined),
+			(error) => problems.set(setUp, error),
 		);
-		problems.set(setUp, prepared);
+		setUps.set(setUp, prepared);
 	}
 	const lane = async () => {
-		for (let step = waiting.shift(); step; step = waiting.shift()) {
-			const { passed, failed } = await runStep(step, await problems.get(step.setUp));
+		while (waiting.length > 0) {
+			const next = waiting.findIndex(({ setUp }) => problems.has(setUp));
+			if (next < 0) {
+				await Promise.race(waiting.map(({ setUp }) => setUps.get(setUp)));
+				continue;
+			}
+			const [step] = waiting.splice(next, 1);
+			const { passed, failed } = await runStep(step, problems.get(step.setUp));
 			total.passed += passed;
 			total.failed += failed;
 		}

@@ -116,8 +116,9 @@ test.each<[Reader, unknown[], string, RegExp]>([
 });
 
 test('a filter may be a date by expression', () => {
-	const parameters = parametersOf({ filters: { after: DateTime.now() } });
-	expect(readMessageFilters(parameters, {}).after).toBeInstanceOf(Date);
+	const after = DateTime.now();
+	const { after: filter } = readMessageFilters(parametersOf({ filters: { after } }), {});
+	expect(filter?.getTime()).toBe(after.toMillis());
 });
 
 test('an unknown choice is refused with those that are accepted', () => {
