@@ -60,7 +60,7 @@ async function setUpQueueModeOfN8n1() {
 /** What is shown on n8n 1.x too: what depends on how n8n receives, remembers and tries again. */
 const ON_N8N_1 = ['e2e/n8n.test.ts'];
 
-/** The groups in the order in which they begin: first what is quick to fail, and what needs no n8n. */
+/** The groups in the order in which they begin: first what is quick to fail, then what takes longest. */
 const GROUPS = {
 	lint: [
 		check('Format', 'prettier/bin/prettier.cjs', [
@@ -95,19 +95,19 @@ const GROUPS = {
 			...['--noEmit', '-p', 'test', '--incremental', '--tsBuildInfoFile', '.cache/types'],
 		]),
 	],
-	unit: [tests('Unit tests', ['unit/'], { workers: PROCESSORS })],
-	contract: [tests('Tests of the contract and the stand-in', ['contract/', 'service/'])],
-	engine: [tests("Tests in n8n's engine", ['engine/'], { workers: 2 })],
+	e2e: [tests('Tests in a real n8n', ['e2e/'], { workers: 2, setUp: setUpN8n })],
+	queue: [tests("Tests in n8n's queue mode", ['queue/'], { setUp: setUpQueueMode })],
+	install: [tests('Tests of the packed package', ['package/', 'install/'], { setUp: setUpN8n })],
+	browser: [tests("Tests of n8n's editor", ['browser/'], { setUp: setUpChromium })],
 	'n8n-1': [
 		tests('Tests in n8n 1.x', ON_N8N_1, {
 			env: { SANDBOX_N8N_VERSION: '1' },
 			setUp: setUpN8n1,
 		}),
 	],
-	queue: [tests("Tests in n8n's queue mode", ['queue/'], { setUp: setUpQueueMode })],
-	e2e: [tests('Tests in a real n8n', ['e2e/'], { setUp: setUpN8n })],
-	browser: [tests("Tests of n8n's editor", ['browser/'], { setUp: setUpChromium })],
-	install: [tests('Tests of the packed package', ['package/', 'install/'], { setUp: setUpN8n })],
+	engine: [tests("Tests in n8n's engine", ['engine/'], { workers: 2 })],
+	unit: [tests('Unit tests', ['unit/'], { workers: PROCESSORS })],
+	contract: [tests('Tests of the contract and the stand-in', ['contract/', 'service/'])],
 	full: [
 		tests('What takes long', ['full/'], { setUp: setUpQueueMode }),
 		tests('What takes long, in n8n 1.x', ['full/'], {
@@ -185,32 +185,31 @@ async function runStep(step, problem) {
 }
 
 /**
- * Runs steps, some at a time, in their order. What they need is set up one after the other, from the start; a step that
- * has to wait for that lets the next ones go first.
+ * Runs steps in their order, some at a time. What they need is set up one after the other, from the start; meanwhile
+ * those that need no more go first.
  */
 async function runSteps(steps) {
 	const total = { passed: 0, failed: 0 };
 	const waiting = [...steps];
-	/** Why a set-up did not work, if so, of those that are over. */
-	const problems = new Map([[undefined, undefined]]);
-	const setUps = new Map();
+	const problems = new Map();
+	const over = new Set([undefined]);
 	let prepared = Promise.resolve();
 	for (const setUp of new Set(steps.flatMap((step) => step.setUp ?? []))) {
-		prepared = prepared.then(setUp).then(
-			() => problems.set(setUp, undefined),
-			(error) => problems.set(setUp, error),
-		);
-		setUps.set(setUp, prepared);
+		prepared = prepared
+			.then(setUp)
+			// What comes of it: nothing, or the error that says why it did not work.
+			.then(
+				() => undefined,
+				(error) => error,
+			)
+			.finally(() => over.add(setUp));
+		problems.set(setUp, prepared);
 	}
 	const lane = async () => {
 		while (waiting.length > 0) {
-			const next = waiting.findIndex(({ setUp }) => problems.has(setUp));
-			if (next < 0) {
-				await Promise.race(waiting.map(({ setUp }) => setUps.get(setUp)));
-				continue;
-			}
-			const [step] = waiting.splice(next, 1);
-			const { passed, failed } = await runStep(step, problems.get(step.setUp));
+			const ready = waiting.findIndex(({ setUp }) => over.has(setUp));
+			const [step] = waiting.splice(Math.max(ready, 0), 1);
+			const { passed, failed } = await runStep(step, await problems.get(step.setUp));
 			total.passed += passed;
 			total.failed += failed;
 		}
