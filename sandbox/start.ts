@@ -1,6 +1,5 @@
 /** `npm start`: n8n with the nodes, the examples and a stand-in for the service, to look around. */
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -16,7 +15,6 @@ const USAGE = `Usage: npm start -- [options]
   --service-port <number>  port of the stand-in (8099 unless taken)
   --fresh                  discard what was changed in this n8n since the first start
   --watch                  take changes of the code over while n8n runs
-  --once                   run every example in an n8n of its own, check what each did, and stop
 `;
 
 const OPTIONS = {
@@ -24,7 +22,6 @@ const OPTIONS = {
 	'service-port': { type: 'string', default: '8099' },
 	fresh: { type: 'boolean', default: false },
 	watch: { type: 'boolean', default: false },
-	once: { type: 'boolean', default: false },
 } as const;
 
 type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
@@ -68,18 +65,6 @@ async function serve(options: Options, signal: AbortSignal): Promise<number> {
 	return signal.aborted ? 0 : 1;
 }
 
-/** Runs the examples as the tests do, and shows each of them. */
-async function runExamples(signal: AbortSignal): Promise<number> {
-	console.log(
-		'Running every example, which takes some minutes. What each did is shown at the end.',
-	);
-	const args = [join('scripts', 'test.mjs'), join('test', 'e2e', 'demo.test.ts')];
-	const child = spawn(process.execPath, args, { cwd: ROOT, stdio: 'inherit' });
-	signal.addEventListener('abort', () => child.kill());
-	const [code] = await once(child, 'exit');
-	return Number(code ?? 1);
-}
-
 /** Undefined when they are not as they should be. */
 function parseOptions(args: string[]): Options | undefined {
 	try {
@@ -100,7 +85,6 @@ async function main(args: string[]): Promise<number> {
 	}
 	const signal = endSignal();
 	try {
-		if (options.once) return await runExamples(signal);
 		if (options.fresh) await rm(FOLDER, { recursive: true, force: true });
 		return await serve(options, signal);
 	} catch (error) {
