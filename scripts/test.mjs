@@ -97,6 +97,7 @@ const GROUPS = {
 	],
 	e2e: [tests('Tests in a real n8n', ['e2e/'], { workers: 2, setUp: setUpN8n })],
 	queue: [tests("Tests in n8n's queue mode", ['queue/'], { setUp: setUpQueueMode })],
+	engine: [tests("Tests in n8n's engine", ['engine/'], { workers: 2 })],
 	install: [tests('Tests of the packed package', ['package/', 'install/'], { setUp: setUpN8n })],
 	browser: [tests("Tests of n8n's editor", ['browser/'], { setUp: setUpChromium })],
 	'n8n-1': [
@@ -105,7 +106,6 @@ const GROUPS = {
 			setUp: setUpN8n1,
 		}),
 	],
-	engine: [tests("Tests in n8n's engine", ['engine/'], { workers: 2 })],
 	unit: [tests('Unit tests', ['unit/'], { workers: PROCESSORS })],
 	contract: [tests('Tests of the contract and the stand-in', ['contract/', 'service/'])],
 	full: [

@@ -22,7 +22,7 @@ share(() =>
 beforeEach(() => sandbox.service.reset('log', 'settings'));
 
 // There are more of them in test/full.
-testHostile(1, 150);
+testHostile(1, 50);
 
 // n8n 1.x goes through them in test/full, as do all other operations.
 if (defaultVersion() !== '1') {

@@ -79,8 +79,8 @@ describe('the Retry button', () => {
 		await flow.stop(id);
 		await service.configure({ faults: [] });
 		for (const { error } of [await flow.retry(id), await flow.retry(id)]) {
-			// After a stop, a retry in n8n 1 has nothing left to run.
-			expect(error?.message.includes('not sent again') ?? false).toBe(!isN8n1);
+			// After a stop, a retry in n8n 1 may have nothing left to run.
+			if (error || !isN8n1) expect(error?.message).toContain('not sent again');
 		}
 		expect(service.received()).toHaveLength(arrived);
 	});
