@@ -42,8 +42,7 @@ export const handlers: { [Id in OperationId]: Handler<Id> } = {
 		const inboxes = phone
 			? team.inboxes.filter((inbox) => inbox.phone?.includes(phone.trim()))
 			: team.inboxes;
-		const overrideNames = { ...dialect.overrideNames, pageParameter: 'page' };
-		return servePage(listingOf(inboxes), query, entry, { ...dialect, overrideNames });
+		return servePage(listingOf(inboxes), query, entry, dialect, 'page');
 	},
 
 	'agentVersion.create': createVersion,
