@@ -1,5 +1,5 @@
 /** Lists from end to end; how pages are followed is tried in depth in the unit tests. */
-import { inboxId } from '../../sandbox/service/seed.ts';
+import { inboxId } from '../../sandbox/service/identifiers.ts';
 import { until } from '../../sandbox/n8n/until.ts';
 import type { Fault, Service, ServiceOptions } from '../../sandbox/service/service.ts';
 import {
