@@ -32,19 +32,13 @@ const check = (title, script, args, env = {}) => ({
  * Tests below these folders or files in test/.
  *
  * @param options.workers how many files run at a time; each worker costs processor time of its own
- * @param options.config what Jest goes by
  * @param options.setUp gets ready what these tests need, while others run already
  */
-const tests = (
-	title,
-	paths,
-	{ workers = 1, config = 'jest.config.cjs', env = {}, setUp } = {},
-) => ({
+const tests = (title, paths, { workers = 1, env = {}, setUp } = {}) => ({
 	title,
 	paths: paths.map((path) => `test/${path}`),
 	run: (step) => runTests(step, env),
 	workers,
-	config,
 	setUp,
 });
 
@@ -58,9 +52,6 @@ const twins = (title, ...args) =>
 
 const AROUND = ['benchmarks', 'credentials', 'nodes', 'sandbox', 'scripts'];
 
-/** For tests that load large libraries: has that done once for all files. */
-const LOAD_ONCE = 'test/loadOnce/jest.config.mjs';
-
 async function setUpQueueModeOfN8n1() {
 	await setUpQueueMode();
 	await setUpN8n1();
@@ -69,7 +60,7 @@ async function setUpQueueModeOfN8n1() {
 /** What is shown on n8n 1.x too: what depends on how n8n receives, remembers and tries again. */
 const ON_N8N_1 = ['e2e/n8n.test.ts'];
 
-/** The groups in the order in which they begin: first what is quick to fail, and what needs no n8n. */
+/** The groups in the order in which they begin: first what is quick to fail, then what takes longest. */
 const GROUPS = {
 	lint: [
 		check('Format', 'prettier/bin/prettier.cjs', [
@@ -104,23 +95,19 @@ const GROUPS = {
 			...['--noEmit', '-p', 'test', '--incremental', '--tsBuildInfoFile', '.cache/types'],
 		]),
 	],
-	unit: [tests('Unit tests', ['unit/'], { workers: PROCESSORS })],
-	contract: [
-		tests('Tests of the contract and the stand-in', ['contract/', 'service/'], {
-			config: LOAD_ONCE,
-		}),
-	],
-	engine: [tests("Tests in n8n's engine", ['engine/'], { workers: 2, config: LOAD_ONCE })],
+	e2e: [tests('Tests in a real n8n', ['e2e/'], { workers: 2, setUp: setUpN8n })],
+	queue: [tests("Tests in n8n's queue mode", ['queue/'], { setUp: setUpQueueMode })],
+	engine: [tests("Tests in n8n's engine", ['engine/'], { workers: 2 })],
+	install: [tests('Tests of the packed package', ['package/', 'install/'], { setUp: setUpN8n })],
+	browser: [tests("Tests of n8n's editor", ['browser/'], { setUp: setUpChromium })],
 	'n8n-1': [
 		tests('Tests in n8n 1.x', ON_N8N_1, {
 			env: { SANDBOX_N8N_VERSION: '1' },
 			setUp: setUpN8n1,
 		}),
 	],
-	queue: [tests("Tests in n8n's queue mode", ['queue/'], { setUp: setUpQueueMode })],
-	e2e: [tests('Tests in a real n8n', ['e2e/'], { setUp: setUpN8n })],
-	browser: [tests("Tests of n8n's editor", ['browser/'], { setUp: setUpChromium })],
-	install: [tests('Tests of the packed package', ['package/', 'install/'], { setUp: setUpN8n })],
+	unit: [tests('Unit tests', ['unit/'], { workers: PROCESSORS })],
+	contract: [tests('Tests of the contract and the stand-in', ['contract/', 'service/'])],
 	full: [
 		tests('What takes long', ['full/'], { setUp: setUpQueueMode }),
 		tests('What takes long, in n8n 1.x', ['full/'], {
@@ -160,7 +147,7 @@ async function runCheck(args, env) {
 	return status === 0 ? { passed: 1, failed: 0, printed } : { passed: 0, failed: 1, printed };
 }
 
-async function runTests({ title, paths, workers, config }, env) {
+async function runTests({ title, paths, workers }, env) {
 	const report = join(REPORTS, `${title}.json`);
 	mkdirSync(REPORTS, { recursive: true });
 	rmSync(report, { force: true });
@@ -170,7 +157,6 @@ async function runTests({ title, paths, workers, config }, env) {
 		'--disable-warning=ExperimentalWarning',
 		join(MODULES, 'jest/bin/jest.js'),
 		...paths,
-		`--config=${config}`,
 		workers === 1 ? '--runInBand' : `--maxWorkers=${workers}`,
 		'--json',
 		`--outputFile=${report}`,
@@ -198,22 +184,31 @@ async function runStep(step, problem) {
 	return result;
 }
 
-/** Runs steps in their order, some at a time. What they need is set up one after the other, from the start. */
+/**
+ * Runs steps in their order, some at a time. What they need is set up one after the other, from the start; meanwhile
+ * those that need no more go first.
+ */
 async function runSteps(steps) {
 	const total = { passed: 0, failed: 0 };
 	const waiting = [...steps];
 	const problems = new Map();
+	const over = new Set([undefined]);
 	let prepared = Promise.resolve();
 	for (const setUp of new Set(steps.flatMap((step) => step.setUp ?? []))) {
-		// What comes of it: nothing, or the error that says why it did not work.
-		prepared = prepared.then(setUp).then(
-			() => undefined,
-			(error) => error,
-		);
+		prepared = prepared
+			.then(setUp)
+			// What comes of it: nothing, or the error that says why it did not work.
+			.then(
+				() => undefined,
+				(error) => error,
+			)
+			.finally(() => over.add(setUp));
 		problems.set(setUp, prepared);
 	}
 	const lane = async () => {
-		for (let step = waiting.shift(); step; step = waiting.shift()) {
+		while (waiting.length > 0) {
+			const ready = waiting.findIndex(({ setUp }) => over.has(setUp));
+			const [step] = waiting.splice(Math.max(ready, 0), 1);
 			const { passed, failed } = await runStep(step, await problems.get(step.setUp));
 			total.passed += passed;
 			total.failed += failed;

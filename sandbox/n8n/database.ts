@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { n8nEnvironment } from './environment.ts';
 import { CACHE } from './paths.ts';
 import { findFreePort } from './ports.ts';
-import { readPackageVersion, versionOf, type N8nVersion } from './versions.ts';
+import { chosenN8n, readPackageVersion } from './versions.ts';
 
 const run = promisify(execFile);
 
@@ -22,17 +22,17 @@ const fileIn = (userFolder: string) => join(userFolder, '.n8n', 'database.sqlite
  * Gives a new n8n an empty database that has been through all migrations, which take a quarter of its first start.
  * n8n makes it once for each of its versions.
  */
-export async function prepareDatabase(userFolder: string, version: N8nVersion): Promise<void> {
-	const release = await readPackageVersion(join(dirname(versionOf(version).bin), '..'));
+export async function prepareDatabase(userFolder: string): Promise<void> {
+	const release = await readPackageVersion(join(dirname(chosenN8n.bin), '..'));
 	const migrated = join(MIGRATED, `${release}.sqlite`);
-	if (!existsSync(migrated)) await migrate(migrated, version);
+	if (!existsSync(migrated)) await migrate(migrated);
 	await mkdir(dirname(fileIn(userFolder)), { recursive: true });
 	await copyFile(migrated, fileIn(userFolder));
 }
 
 /** Lets n8n make a database, by a command that needs one and changes nothing in it. */
-async function migrate(file: string, version: N8nVersion): Promise<void> {
-	const { node, bin, env } = versionOf(version);
+async function migrate(file: string): Promise<void> {
+	const { node, bin, env } = chosenN8n;
 	const userFolder = await mkdtemp(join(tmpdir(), 'n8n-database-'));
 	try {
 		const port = await findFreePort();

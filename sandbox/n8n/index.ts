@@ -11,7 +11,7 @@ import { installPackage } from './packageInstall.ts';
 import { PRELOADED } from './paths.ts';
 import { findFreePort, findLastingPort, LOOPBACK } from './ports.ts';
 import { RestClient } from './rest.ts';
-import { defaultVersion, versionOf, type N8nVersion } from './versions.ts';
+import { chosenN8n } from './versions.ts';
 
 /** On a busy machine, n8n takes a while to start. */
 export const START_TIMEOUT_MS = 120_000;
@@ -37,8 +37,6 @@ export interface N8nOptions {
 	/** The port that is wanted; another one is taken if it is in use. */
 	port?: number;
 	env?: Record<string, string>;
-	/** The major version; without it, see `defaultVersion`. */
-	version?: N8nVersion;
 	/** `kept` leaves the package as somebody put it there, or did not. */
 	package?: 'kept';
 	/** Breaks the start off. */
@@ -75,7 +73,7 @@ export class N8n {
 		const n8n = new N8n(options, addresses, await ownerOf(options.userFolder));
 		try {
 			if (options.userFolder === undefined && options.env?.DB_TYPE === undefined) {
-				await prepareDatabase(userFolder, options.version ?? defaultVersion());
+				await prepareDatabase(userFolder);
 			}
 			if (options.package !== 'kept') await installPackage(userFolder);
 			return n8n;
@@ -102,9 +100,9 @@ export class N8n {
 
 	/** Starts it, and waits until it does its work: a main until its editor, REST routes and webhooks answer. */
 	async start(env = this.options.env): Promise<void> {
-		const { role = 'main', version = defaultVersion(), signal } = this.options;
+		const { role = 'main', signal } = this.options;
 		const { command, ready } = ROLES[role];
-		const n8n = versionOf(version);
+		const n8n = chosenN8n;
 		this.process = await startChild({
 			name: 'n8n',
 			command: [n8n.node, ...['--import', pathToFileURL(PRELOADED).href, n8n.bin, command]],

@@ -30,23 +30,19 @@ const VERSIONS = {
 	},
 } satisfies Record<string, Version>;
 
-export type N8nVersion = keyof typeof VERSIONS;
+const isVersion = (value: string): value is keyof typeof VERSIONS => value in VERSIONS;
 
-const VARIABLE = 'SANDBOX_N8N_VERSION';
-
-const isVersion = (value: string): value is N8nVersion => value in VERSIONS;
-
-/** The version that runs where none is asked for: the newest, unless the environment names another. */
-export function defaultVersion(): N8nVersion {
-	const version = process.env[VARIABLE] ?? '2';
-	if (!isVersion(version)) {
-		throw new Error(`${VARIABLE} is one of ${Object.keys(VERSIONS).join(', ')}, not "${version}".`);
-	}
-	return version;
+const { SANDBOX_N8N_VERSION: version = '2' } = process.env;
+if (!isVersion(version)) {
+	const all = Object.keys(VERSIONS).join(', ');
+	throw new Error(`SANDBOX_N8N_VERSION is one of ${all}, not "${version}".`);
 }
 
-/** How a version is started. */
-export const versionOf = (version: N8nVersion): Version => VERSIONS[version];
+/** The n8n that runs: the newest, unless the environment names another. */
+export const chosenN8n: Version = VERSIONS[version];
+
+/** Whether it is n8n 1.x. */
+export const isN8n1 = version === '1';
 
 /** The version of the package in a folder. */
 export async function readPackageVersion(folder: string): Promise<string> {

@@ -7,6 +7,8 @@ export interface ReceivedRequest {
 	/** Milliseconds since 1970. */
 	time: number;
 	method: string;
+	/** The service's, as the client called it. */
+	origin: string;
 	path: string;
 	/** The raw query string, without the question mark. */
 	query: string;
@@ -48,6 +50,7 @@ export class ReceiveLog {
 		const entry: ReceivedRequest = {
 			time: Date.now(),
 			method: request.method ?? '',
+			origin: `http://${request.headers.host}`,
 			path,
 			query,
 			headers: request.headers,

@@ -3,8 +3,6 @@ import { inboxId, seeded, type SeededTeam } from './identifiers.ts';
 import { createMessage, type Announce, type Store, type Team } from './store.ts';
 import { templateSeeds } from './templates.ts';
 
-export { inboxId } from './identifiers.ts';
-
 /** How much the demo team has. */
 export interface SeedCounts {
 	/** Spread over the 14 days before "now". */
@@ -13,8 +11,6 @@ export interface SeedCounts {
 	inboxes: number;
 	templates: number;
 }
-
-export const usualCounts: SeedCounts = { messages: 600, inboxes: 36, templates: 48 };
 
 const messageDays = 14;
 const dayMs = 24 * 60 * 60 * 1000;

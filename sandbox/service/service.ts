@@ -7,7 +7,7 @@ import type { Delivery } from './events/outbox.ts';
 import { seeded } from './identifiers.ts';
 import type { AcceptedCall, Counts, ReceivedRequest } from './receiveLog.ts';
 import { Runtime, type Resettable } from './runtime.ts';
-import { usualCounts, type SeedCounts } from './seed.ts';
+import type { SeedCounts } from './seed.ts';
 import type { Settings, SettingsPatch } from './settings.ts';
 import { addMessage, type Store, type Subscription, type Team } from './store.ts';
 
@@ -66,13 +66,9 @@ export interface Service {
 
 /** Starts the stand-in on the loopback interface. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
-	const { port = 0, now = new Date(), messages, inboxes, templates, ...settings } = options;
-	const counts = {
-		messages: messages ?? usualCounts.messages,
-		inboxes: inboxes ?? usualCounts.inboxes,
-		templates: templates ?? usualCounts.templates,
-	};
-	const runtime = new Runtime(settings, counts, now);
+	const { port = 0, now = new Date(), ...others } = options;
+	const { messages = 600, inboxes = 36, templates = 48, ...settings } = others;
+	const runtime = new Runtime(settings, { messages, inboxes, templates }, now);
 
 	const service: Service = {
 		get url() {

@@ -6,12 +6,21 @@ export interface Dialect {
 	overrideNames: ApiNames;
 	/** Mounts the service below a path, such as `/api/v2`. */
 	basePath: string;
-	links: 'absolute' | 'relative' | 'none' | 'foreign';
+	/** How pages are linked; `lastToItself` and `self` are what they say, and `empty` links are empty texts. */
+	links:
+		| 'absolute'
+		| 'relative'
+		| 'lastToItself'
+		| 'cursor'
+		| 'self'
+		| 'empty'
+		| 'none'
+		| 'foreign';
 	/** What `links.next` and `links.prev` are where there is no such page. */
 	endLinks: 'empty' | 'omitted';
 	firstPage: 0 | 1;
-	/** `ofWindow`: no more than what it serves. */
-	total: 'right' | 'missing' | 'tooSmall' | 'tooLarge' | 'ofWindow';
+	/** `ofWindow`: no more than what it serves. `capped`: a hundred at most. `ofPage`: what is on the page. */
+	total: 'right' | 'missing' | 'tooSmall' | 'tooLarge' | 'ofWindow' | 'capped' | 'ofPage';
 	/** Serves at most this many, whatever was asked for, without an error. */
 	maxPageSize: number;
 	/** Always serves the first page. */

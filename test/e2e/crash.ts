@@ -1,6 +1,6 @@
 /** n8n is killed in the middle of what it does, and started again. */
 import { until } from '../../sandbox/n8n/until.ts';
-import { defaultVersion } from '../../sandbox/n8n/versions.ts';
+import { isN8n1 } from '../../sandbox/n8n/versions.ts';
 import { takeBurst } from './burst.ts';
 import { EndedExecution } from './endedExecution.ts';
 import { endings, type Ending } from './endings.ts';
@@ -80,7 +80,7 @@ const retry: Work = async () => {
 const takeEvents: Work = () => takeBurst(BURST);
 
 /** n8n 1.x answers an event before it has stored the execution, see docs/trigger.md. In texting it has no part. */
-const works = defaultVersion() === '1' ? [poll] : [poll, retry, text, takeEvents];
+const works = isN8n1 ? [poll] : [poll, retry, text, takeEvents];
 
 test('n8n is killed while it polls, texts and takes events: nothing is lost, and nobody is texted twice', async () => {
 	const checks: Array<() => Promise<void>> = [];

@@ -242,10 +242,20 @@ export class EndedExecution {
 			if (isFailed) verdicts.add(this.verdictOn(await this.retry(first.id)));
 			verdicts.add(this.verdictOn(await this.retry(id)));
 		}
-		const allowed = [retries, ...(mayRunNothing ? [NOTHING_RUN] : [])];
+		const allowed = [
+			retries,
+			...(this.isSlow ? ['refuse'] : []),
+			...(mayRunNothing ? [NOTHING_RUN] : []),
+		];
 		expect(allowed).toEqual(expect.arrayContaining([...verdicts]));
 		if (verdicts.has('complete')) expect(this.sent()).toEqual(upTo(this.leads));
 		else expect(this.requested()).toEqual(before);
+	}
+
+	/** Whether n8n may have begun so late, on a busy machine, that its data prove nothing: see `n8n/private.ts`. */
+	private get isSlow(): boolean {
+		const [first] = this.service.received();
+		return first === undefined || first.time - this.begunAt >= SOONEST_RETRY;
 	}
 
 	/** What a retry has come to: a verdict, that n8n had nothing left to run, or what else happened. */

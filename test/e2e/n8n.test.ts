@@ -1,6 +1,6 @@
 /** What n8n has a part in: sending, receiving, and what a crash leaves. The tests that n8n 1.x goes through, too. */
 import { startSandbox } from '../../sandbox/n8n/sandbox.ts';
-import { defaultVersion } from '../../sandbox/n8n/versions.ts';
+import { isN8n1 } from '../../sandbox/n8n/versions.ts';
 import './sending.ts';
 import './receiving.ts';
 import './crash.ts';
@@ -22,10 +22,10 @@ share(() =>
 beforeEach(() => sandbox.service.reset('log', 'settings'));
 
 // There are more of them in test/full.
-testHostile(1, 150);
+testHostile(1, 50);
 
 // n8n 1.x goes through them in test/full, as do all other operations.
-if (defaultVersion() !== '1') {
+if (!isN8n1) {
 	const means = {
 		connected: () => sandbox,
 		crash: async (keepsLog: boolean) => await sandbox.n8n.crash(keepsLog),

@@ -3,7 +3,7 @@ import { NodeConnectionTypes, type INodeParameters } from 'n8n-workflow';
 
 import type { Run } from '../../sandbox/n8n/flow.ts';
 import { until } from '../../sandbox/n8n/until.ts';
-import { defaultVersion } from '../../sandbox/n8n/versions.ts';
+import { isN8n1 } from '../../sandbox/n8n/versions.ts';
 import { chain, START } from '../../sandbox/n8n/workflows.ts';
 import { callTrigger } from './events.ts';
 import { sandbox } from './shared.ts';
@@ -22,7 +22,6 @@ import {
 
 const PHONE = '+15555550100';
 
-const isN8n1 = defaultVersion() === '1';
 /** n8n 1.85, which does not tell what it retries: an error says so. */
 const testUnlessLowest = process.env.SANDBOX_N8N_1_NODE ? test.skip : test;
 
@@ -79,8 +78,8 @@ describe('the Retry button', () => {
 		await flow.stop(id);
 		await service.configure({ faults: [] });
 		for (const { error } of [await flow.retry(id), await flow.retry(id)]) {
-			// After a stop, a retry in n8n 1 has nothing left to run.
-			expect(error?.message.includes('not sent again') ?? false).toBe(!isN8n1);
+			// After a stop, a retry in n8n 1 may have nothing left to run.
+			if (error || !isN8n1) expect(error?.message).toContain('not sent again');
 		}
 		expect(service.received()).toHaveLength(arrived);
 	});

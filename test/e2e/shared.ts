@@ -2,10 +2,10 @@ import { startScriptedModel, type ScriptedModel } from '../../sandbox/model/scri
 import { createCredential, type CredentialReference } from '../../sandbox/n8n/credentials.ts';
 import { START_TIMEOUT_MS } from '../../sandbox/n8n/index.ts';
 import type { Sandbox } from '../../sandbox/n8n/sandbox.ts';
-import { defaultVersion } from '../../sandbox/n8n/versions.ts';
+import { isN8n1 } from '../../sandbox/n8n/versions.ts';
 
 /** For what the node does by itself, whatever the version of n8n, or what n8n 1.x does in another way. */
-export const testOnN8n2 = defaultVersion() === '1' ? test.skip : test;
+export const testOnN8n2 = isN8n1 ? test.skip : test;
 
 /** The n8n of a test file, and the stand-in beside it: one start for all tests, since each takes seconds. */
 export let sandbox: Sandbox;

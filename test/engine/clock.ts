@@ -5,6 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../nodes/MessagingService/api/time';
 import { systemClock } from '../../nodes/MessagingService/n8n/clock';
 
+/** The node's pauses are made of sleeps that last so long at most, in milliseconds. */
+const LONGEST_SLEEP = 1_000;
 const CHANNEL = 'http.client.request.created';
 /** In so many turns of Node.js's event loop the node begins something, unless it does nothing but pause. */
 const TURNS = 10;
@@ -40,14 +42,17 @@ export class EngineClock implements Clock {
 	/** How many pauses and requests have begun. */
 	private begun = 0;
 	private isPassing = false;
+	/** When the last pause was broken off, by the wall clock. */
+	private brokenOffAt = -Infinity;
 
 	constructor() {
 		subscribe(CHANNEL, this.notice);
 	}
 
-	/** Ends what it learns from requests. */
-	close(): void {
+	/** Ends what it learns from requests. A pause that was broken off leaves a sleep, which keeps Jest from ending. */
+	async close(): Promise<void> {
 		unsubscribe(CHANNEL, this.notice);
+		await sleep(Math.max(this.brokenOffAt + LONGEST_SLEEP - Date.now(), 0));
 	}
 
 	now(): number {
@@ -61,7 +66,11 @@ export class EngineClock implements Clock {
 			await new Promise((resolve) => signal?.addEventListener('abort', resolve));
 			return;
 		}
-		if (!this.isInHurry || milliseconds <= 0) return await systemClock.wait(milliseconds, signal);
+		if (!this.isInHurry || milliseconds <= 0) {
+			await systemClock.wait(milliseconds, signal);
+			if (signal?.aborted) this.brokenOffAt = Date.now();
+			return;
+		}
 		if (signal?.aborted) return;
 		await new Promise<void>((resolve) => {
 			const pause = { end: this.time + milliseconds, resolve };

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
 import {
@@ -33,9 +32,6 @@ import { newProcessState, runOperation } from '../../nodes/MessagingService/run/
 import { fake } from '../unit/helpers/fake.ts';
 import { EngineClock } from './clock.ts';
 
-/** The node's pauses are made of sleeps that last so long at most, in milliseconds. */
-const LONGEST_SLEEP = 1_000;
-
 /** The time of the node in this test file. */
 export const clock = new EngineClock();
 /** What the runs of this test file share, as those in a process of n8n do. */
@@ -49,10 +45,8 @@ process.env.N8N_ENCRYPTION_KEY = 'engine-tests';
 process.env.N8N_LOG_LEVEL = 'silent';
 
 afterAll(async () => {
-	clock.close();
 	rmSync(userFolder, { recursive: true, force: true });
-	// A pause that was broken off leaves a sleep of n8n, which cannot be ended and keeps a process of Jest from ending.
-	await sleep(LONGEST_SLEEP);
+	await clock.close();
 });
 
 // n8n gives each regular expression, those of the panel too, a quarter of a second by the wall clock. On a busy

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { byId, known, nodeOperations, operationIds } from '../../sandbox/operations.ts';
-import { inboxId } from '../../sandbox/service/seed.ts';
+import { inboxId } from '../../sandbox/service/identifiers.ts';
 import type { Service } from '../../sandbox/service/service.ts';
 import { onlyRequest, run, startQuietly, wordsOf, type NodeOperation } from './service.ts';
 

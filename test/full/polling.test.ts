@@ -4,7 +4,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { Flow } from '../../sandbox/n8n/flow.ts';
 import { startSandbox } from '../../sandbox/n8n/sandbox.ts';
 import { until } from '../../sandbox/n8n/until.ts';
-import { defaultVersion } from '../../sandbox/n8n/versions.ts';
+import { isN8n1 } from '../../sandbox/n8n/versions.ts';
 import { byId } from '../../sandbox/operations.ts';
 import { seeded } from '../../sandbox/service/service.ts';
 import { createMessage, type Team } from '../../sandbox/service/store.ts';
@@ -35,7 +35,7 @@ const DURABLE = {
 	N8N_USE_WORKFLOW_PUBLICATION_SERVICE: 'true',
 };
 const SCHEDULERS: Array<[string, Record<string, string>]> = [['its own', {}]];
-if (defaultVersion() !== '1') SCHEDULERS.push(['the durable', DURABLE]);
+if (!isN8n1) SCHEDULERS.push(['the durable', DURABLE]);
 
 let flow: Flow;
 

@@ -13,7 +13,7 @@ share(() =>
 	}),
 );
 
-testHostile(60, 10_000);
+testHostile(180, 10_000);
 
 // n8n 1.x answers an event before it has stored the execution, see docs/trigger.md.
 testOnN8n2(

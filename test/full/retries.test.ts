@@ -1,6 +1,6 @@
 /** Every operation that must not happen twice, in a real n8n: retries of executions that ended in every way. */
 import { startSandbox } from '../../sandbox/n8n/sandbox.ts';
-import { defaultVersion } from '../../sandbox/n8n/versions.ts';
+import { isN8n1 } from '../../sandbox/n8n/versions.ts';
 import { testRetries, writes } from '../e2e/retries.ts';
 import { sandbox, share } from '../e2e/shared.ts';
 
@@ -10,7 +10,7 @@ const means = {
 	connected: () => sandbox,
 	crash: async (keepsLog: boolean) => await sandbox.n8n.crash(keepsLog),
 	// Of a stopped execution, n8n 1.x stores no more than what is behind it.
-	mayRunNothing: defaultVersion() === '1' ? (['user'] as const) : [],
+	mayRunNothing: isN8n1 ? (['user'] as const) : [],
 };
 
 for (const operation of writes) {

@@ -11,7 +11,6 @@ import { PACKAGE_NAME } from '../../sandbox/n8n/paths.ts';
 import { findFreePort, LOOPBACK } from '../../sandbox/n8n/ports.ts';
 import { connect, NO_CODE_NODES } from '../../sandbox/n8n/sandbox.ts';
 import { until } from '../../sandbox/n8n/until.ts';
-import { defaultVersion } from '../../sandbox/n8n/versions.ts';
 import { startService, type Service } from '../../sandbox/service/service.ts';
 import { callTrigger } from '../e2e/events.ts';
 import { starting } from '../e2e/texting.ts';
@@ -97,7 +96,7 @@ describe('The package', () => {
 			HTTPS_PROXY: `http://${LOOPBACK}:${await findFreePort()}`,
 			NO_PROXY: LOOPBACK,
 		};
-		await prepareDatabase(home, defaultVersion());
+		await prepareDatabase(home);
 		n8n = await startN8n({ userFolder: home, package: 'kept', env });
 	});
 

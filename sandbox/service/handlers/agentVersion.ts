@@ -4,8 +4,8 @@ import { failure, json } from '../answer.ts';
 import type { PipelineVersion } from '../contract.ts';
 import type { Handler } from './handler.ts';
 
-/** Endpoint 7. A new version has the next number and is not live. */
-export const create: Handler<'agentVersion.create'> = ({ path, body, team }) => {
+/** A new version has the next number and is not live. */
+export const createVersion: Handler<'agentVersion.create'> = ({ path, body, team }) => {
 	const versions = team.agents.get(path.pipelineId);
 	if (versions === undefined) return failure(404, 'Pipeline not found');
 	const { schema, versionName = null, parentVersionId } = body;
@@ -33,8 +33,8 @@ export const create: Handler<'agentVersion.create'> = ({ path, body, team }) => 
 	return json(201, version);
 };
 
-/** Endpoint 8. Without a name nothing changes. */
-export const rename: Handler<'agentVersion.rename'> = ({ path, body, team }) => {
+/** Without a name nothing changes. */
+export const renameVersion: Handler<'agentVersion.rename'> = ({ path, body, team }) => {
 	const versions = team.agents.get(path.pipelineId);
 	const version = versions?.find(({ id }) => id === path.versionId);
 	if (version === undefined) return failure(404, 'Pipeline version not found');

@@ -2,8 +2,8 @@ import { servePage, type Listing } from '../paging.ts';
 import type { StoredMessage, Team } from '../store.ts';
 import type { Handler } from './handler.ts';
 
-/** Endpoint 4: newest first, after the lower bound (exclusive), up to the upper one (inclusive). */
-export const getAll: Handler<'message.getAll'> = (
+/** Newest first, after the lower bound (exclusive), up to the upper one (inclusive). */
+export const getMessages: Handler<'message.getAll'> = (
 	{ query, team, entry },
 	{ settings: { dialect } },
 ) => {

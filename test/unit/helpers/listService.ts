@@ -1,12 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Clock } from '../../../nodes/MessagingService/api/time';
 import type { Http, HttpRequest, ApiResponse } from '../../../nodes/MessagingService/api/request';
+import { type Listing, servePage } from '../../../sandbox/service/paging';
+import { defaultSettings, type Dialect as AnyDialect } from '../../../sandbox/service/settings';
 import { response } from './api';
 
-/**
- * How a service links its pages: as addresses, by the query alone, by the query and from the last page to itself, by a
- * cursor instead of a number, each page only to itself, with empty texts only, or not at all.
- */
+/** How a service links its pages. */
 export const LINKS = [
 	'absolute',
 	'relative',
@@ -15,8 +14,8 @@ export const LINKS = [
 	'self',
 	'empty',
 	'none',
-] as const;
-/** What it counts: all entries, no more than its window, at most a hundred, those of each page, nothing, or wrongly. */
+] as const satisfies Array<AnyDialect['links']>;
+/** What it counts. */
 export const TOTALS = [
 	'right',
 	'ofWindow',
@@ -25,11 +24,8 @@ export const TOTALS = [
 	'missing',
 	'tooSmall',
 	'tooLarge',
-] as const;
-/**
- * What it gives behind its last page: no entries, no list in several ways, its last page again, or a status. An empty list
- * is given in the same way.
- */
+] as const satisfies Array<AnyDialect['total']>;
+/** What it gives behind its last page. */
 export const ENDS = [
 	'empty',
 	'null',
@@ -41,7 +37,7 @@ export const ENDS = [
 	404,
 	416,
 	422,
-] as const;
+] as const satisfies Array<AnyDialect['beyondEnd']>;
 
 /** How a service pages its lists. */
 export interface Dialect {
@@ -82,9 +78,6 @@ export interface Fault {
 	times: number;
 }
 
-const PATH = '/api/public/messages';
-const ORIGIN = 'https://messaging.example.com';
-
 // Ends a test that would otherwise go on for ever.
 const MOST_REQUESTS = 2_000;
 
@@ -117,21 +110,29 @@ export class ListService {
 	}
 
 	private answer({ url }: HttpRequest): ApiResponse {
-		const { newItems, lostItems, beyondEnd, maxPageSize, window } = this.dialect;
+		const { newItems, lostItems, ignoresPage, pageParameter, ...own } = this.dialect;
 		if (this.requests++ > 0) this.change(newItems, lostItems);
 		if (this.requests > MOST_REQUESTS) return response(500, 'too many requests');
-		const query = new URL(url).searchParams;
-		const given = this.items.slice(0, window);
-		const size = Math.min(Number(query.get('limit')), maxPageSize);
-		const last = Math.max(Math.ceil(given.length / size) - 1, 0);
-		const asked = this.pageOf(query);
-		const isBeyond = asked > last && beyondEnd !== 'empty' && beyondEnd !== 'lastPage';
-		if (isBeyond) return endOf(beyondEnd);
-		const page = beyondEnd === 'lastPage' ? Math.min(asked, last) : asked;
-		if (this.fails(page)) return response(503);
-		const data = given.slice(page * size, (page + 1) * size);
-		const links = this.linksOf(page, size, last);
-		return response(200, JSON.stringify({ data, ...this.totalOf(data.length), ...links }));
+		const { origin, pathname, search, searchParams } = new URL(url);
+		const limit = Number(searchParams.get('limit'));
+		const page = searchParams.get(pageParameter);
+		let served: number | undefined;
+		const listing: Listing = {
+			total: this.items.length,
+			slice: (offset, count) => {
+				served = offset / Math.min(limit, own.maxPageSize);
+				return this.items.slice(offset, offset + count);
+			},
+		};
+		const { status, body } = servePage(
+			listing,
+			{ limit, ...(page !== null && { page: Number(page) }) },
+			{ origin, path: pathname, query: search.slice(1) },
+			{ ...defaultSettings.dialect, ...own, ignorePage: ignoresPage },
+			pageParameter,
+		);
+		if (served !== undefined && this.fails(served)) return response(503);
+		return response(status, body === undefined ? '' : JSON.stringify(body));
 	}
 
 	private change(newItems: number, lostItems: number): void {
@@ -140,66 +141,9 @@ export class ListService {
 		this.items = [...items, ...this.items.slice(lostItems)];
 	}
 
-	/** The page that is meant, counted from 0. */
-	private pageOf(query: URLSearchParams): number {
-		const { ignoresPage, firstPage, pageParameter } = this.dialect;
-		const cursor = query.get('cursor');
-		if (cursor !== null) return Number(cursor.slice(1));
-		return ignoresPage ? 0 : Number(query.get(pageParameter) ?? firstPage) - firstPage;
-	}
-
 	private fails(page: number): boolean {
 		const failed = this.failed.get(page) ?? 0;
 		this.failed.set(page, failed + 1);
 		return this.faults.some((fault) => fault.page === page && failed < fault.times);
 	}
-
-	private totalOf(onPage: number): { total?: number } {
-		const { length } = this.items;
-		switch (this.dialect.total) {
-			case 'right':
-				return { total: length };
-			case 'ofWindow':
-				return { total: Math.min(length, this.dialect.window) };
-			case 'capped':
-				return { total: Math.min(length, 100) };
-			case 'ofPage':
-				return { total: onPage };
-			case 'tooSmall':
-				return { total: Math.floor(length / 2) };
-			case 'tooLarge':
-				return { total: length * 2 + 7 };
-			case 'missing':
-				return {};
-		}
-	}
-
-	private linksOf(page: number, size: number, last: number): { links?: IDataObject } {
-		const { firstPage, pageParameter, links } = this.dialect;
-		if (links === 'none') return {};
-		if (links === 'self') return { links: { self: `${ORIGIN}${PATH}?limit=${size}` } };
-		const base = links === 'absolute' ? ORIGIN + PATH : '';
-		const link = (number: number, exists: boolean) => {
-			if (links === 'empty' || !exists) return '';
-			const position =
-				links === 'cursor' ? `cursor=c${number}` : `${pageParameter}=${number + firstPage}`;
-			return `${base}?limit=${size}&${position}`;
-		};
-		return {
-			links: {
-				self: link(page, true),
-				prev: link(page - 1, page > 0),
-				next:
-					links === 'lastToItself'
-						? link(Math.min(page + 1, last), true)
-						: link(page + 1, page < last),
-			},
-		};
-	}
-}
-
-/** The answer behind the last page. */
-function endOf(end: Exclude<Dialect['beyondEnd'], 'empty' | 'lastPage'>): ApiResponse {
-	if (typeof end === 'number') return response(end, '');
-	return response(200, { null: '{"data":null}', braces: '{}', nothing: '' }[end]);
 }

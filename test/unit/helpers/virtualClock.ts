@@ -2,7 +2,7 @@ import type { Clock } from '../../../nodes/MessagingService/api/time';
 
 interface Timer {
 	at: number;
-	fire: () => void;
+	end(): void;
 }
 
 /**
@@ -24,12 +24,17 @@ export class VirtualClock implements Clock {
 	async wait(milliseconds: number, signal?: AbortSignal): Promise<void> {
 		if (signal?.aborted) return;
 		await new Promise<void>((resolve) => {
-			const timer = { at: this.time + Math.max(milliseconds, 0), fire: resolve };
-			this.insert(timer);
-			signal?.addEventListener('abort', () => {
-				this.remove(timer);
-				resolve();
-			});
+			const timer: Timer = {
+				at: this.time + Math.max(milliseconds, 0),
+				end: () => {
+					this.timers.splice(this.timers.indexOf(timer), 1);
+					// A signal compares each new listener with all that it has.
+					signal?.removeEventListener('abort', timer.end);
+					resolve();
+				},
+			};
+			this.timers.splice(this.timers.findLastIndex(({ at }) => at <= timer.at) + 1, 0, timer);
+			signal?.addEventListener('abort', timer.end);
 		});
 	}
 
@@ -41,22 +46,12 @@ export class VirtualClock implements Clock {
 		};
 		work.then(end, end);
 		for (await settle(); !ended; await settle()) {
-			const timer = this.timers.shift();
+			const [timer] = this.timers;
 			if (!timer) throw new Error('The work has not ended, but waits for no moment in time');
 			this.time = timer.at;
-			timer.fire();
+			timer.end();
 		}
 		return await work;
-	}
-
-	private insert(timer: Timer): void {
-		const later = this.timers.findIndex(({ at }) => at > timer.at);
-		this.timers.splice(later === -1 ? this.timers.length : later, 0, timer);
-	}
-
-	private remove(timer: Timer): void {
-		const index = this.timers.indexOf(timer);
-		if (index !== -1) this.timers.splice(index, 1);
 	}
 }
 
