@@ -20,8 +20,8 @@ import {
 const ANSWERED = 40;
 /** More than can have arrived then. */
 const LEADS = ANSWERED + AT_ONCE + 20;
-/** Deliveries, of which some are under way when n8n is killed. There are more in test/full. */
-const BURST = 40;
+/** So many deliveries are answered, and others are under way, when n8n is killed. There are more in test/full. */
+const BURST = 20;
 
 /** Begins something, and gives what has to hold after the crash. */
 type Work = () => Promise<() => Promise<void>>;

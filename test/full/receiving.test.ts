@@ -17,7 +17,7 @@ testHostile(180, 10_000);
 
 // n8n 1.x answers an event before it has stored the execution, see docs/trigger.md.
 testOnN8n2(
-	'of 400 deliveries, none is lost that n8n has answered before it is killed',
+	'of more than 400 deliveries, none is lost that n8n has answered before it is killed',
 	async () => {
 		const check = await takeBurst(400);
 		await sandbox.n8n.crash();
