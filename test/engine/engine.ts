@@ -80,6 +80,8 @@ export interface EngineRun {
 	signal?: AbortSignal;
 	/** How the execution was started; by hand when left out. */
 	mode?: WorkflowExecuteMode;
+	/** How its outermost parent was started, if n8n tells it. */
+	rootMode?: WorkflowExecuteMode;
 	/** The ID of the execution; a new one when left out. */
 	executionId?: string;
 	/** Whether the node is the tool of an AI agent, of which n8n makes a type with another name. */
@@ -235,6 +237,7 @@ export function additionalData(run: EngineRun): IWorkflowExecuteAdditionalData {
 		credentialsHelper: credentialsHelper(run),
 		hooks: new ExecutionLifecycleHooks('manual', '1', fake<IWorkflowBase>({ id })),
 		executionId: run.executionId ?? String(++executions),
+		rootExecutionMode: run.rootMode,
 		currentNodeExecutionIndex: 0,
 		webhookWaitingBaseUrl: 'http://n8n.example.com',
 		formWaitingBaseUrl: 'http://n8n.example.com',

@@ -96,6 +96,18 @@ describe('a service that pages in another way', () => {
 		expect(hints).toEqual([expect.stringContaining('reported 267 messages and gave 130')]);
 	});
 
+	test('fails then, if it has to be whole', async () => {
+		await service.configure({ dialect: { total: 'tooLarge', links: 'none' } });
+		const whole = { ...ALL, options: { failIfIncomplete: true } };
+		const failed = await run(service, 'message.getAll', whole);
+		expect(wordsOf(failed)).toMatchObject({
+			message: 'The list may lack something',
+			description: expect.stringContaining('reported 267 messages and gave 130'),
+		});
+		service.configure({ dialect: { total: 'right' } });
+		expect((await run(service, 'message.getAll', whole)).json).toHaveLength(COUNT);
+	});
+
 	test.each(['null', 'braces', 'nothing', 204, 404, 416, 422] as const)(
 		'ends behind its last page with %j, which is said where the total is larger',
 		async (beyondEnd) => {

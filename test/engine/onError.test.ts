@@ -154,12 +154,14 @@ describe('On Error: Stop', () => {
 		);
 	});
 
-	test('the error of a sub-workflow sends nobody to "Retry", which would begin it anew', async () => {
+	test('the error of a sub-workflow says which retry repeats nothing', async () => {
 		const first = await start({ faults: [{ kind: 'status', status: 400 }] });
 		// The parent may have started it for other items before, also if there is one item.
 		for (const [service, count] of [[await failingSecond(), 3] as const, [first, 1] as const]) {
 			const { description } = wordsOf(await startAgent(service, count, { mode: 'integrated' }));
-			expect(description).toContain('A retry of the parent workflow repeats');
+			expect(description).toContain(
+				'A retry of this execution, in the list of the sub-workflow, repeats nothing',
+			);
 			expect(description).not.toContain('To send the rest');
 		}
 	});

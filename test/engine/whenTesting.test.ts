@@ -91,6 +91,28 @@ describe.each<WorkflowExecuteMode>(['manual', 'evaluation'])('in the mode "%s"',
 	});
 });
 
+describe('in a sub-workflow', () => {
+	const mode = 'integrated';
+	const preview: INodeParameters = { whenTesting: 'preview' };
+
+	test('a preview sends nothing if somebody started its parent by hand', async () => {
+		const { sent, json } = await startAgent(preview, { mode, rootMode: 'manual' });
+		expect(json).toEqual(previews);
+		expect(sent).toEqual([]);
+	});
+
+	test('all is sent if its parent runs in production', async () => {
+		const { sent } = await startAgent(preview, { mode, rootMode: 'trigger' });
+		expect(sent).toEqual(bodies);
+	});
+
+	test('nothing is sent on a guess if its parent is a retry', async () => {
+		const { sent, error } = await startAgent(preview, { mode, rootMode: 'retry' });
+		expect(error?.message).toMatch(/^n8n does not say whether the retried execution was a test/);
+		expect(sent).toEqual([]);
+	});
+});
+
 test.each([
 	['', '"Test Number" is empty'],
 	['555 0100', 'Test Number "555 0100" does not begin with "+" and a country code'],

@@ -81,12 +81,15 @@ export function chainOf(context: IExecuteFunctions): string | undefined {
 }
 
 /**
- * How the execution, or the one that it retries, was started: `manual`, `webhook` and so on. Undefined for a retry if n8n
- * does not tell it.
+ * How the execution, or the one that it retries, was started: `manual`, `webhook` and so on; of a sub-workflow, how its
+ * outermost parent was. n8n 1 does not tell that, and says `integrated`. Undefined for a retry if n8n does not tell it.
  */
 export function startedBy(context: IExecuteFunctions): string | undefined {
-	const mode = context.getMode();
-	return mode === 'retry' ? contextOf(context).source : mode;
+	const { rootExecutionMode = context.getMode() } = additionalDataOf(context);
+	if (rootExecutionMode !== 'retry') return String(rootExecutionMode);
+	const { source } = contextOf(context);
+	// n8n does not keep how the parent was started.
+	return source === 'integrated' ? undefined : source;
 }
 
 /** What n8n, from 1.115 on, keeps for all retries of an execution; nothing where a retry itself has made it. */
@@ -97,9 +100,13 @@ function contextOf(context: IExecuteFunctions): { establishedAt?: number; source
 
 /** How many steps this execution has made before this one, without those that it took over when it began. */
 function stepsBefore(context: IExecuteFunctions): number {
-	const data = 'additionalData' in context ? asObject(context.additionalData) : {};
 	// n8n counts a step when it begins.
-	return Number(data.currentNodeExecutionIndex ?? 0) - 1;
+	return Number(additionalDataOf(context).currentNodeExecutionIndex ?? 0) - 1;
+}
+
+/** What n8n knows of the execution besides its data. */
+function additionalDataOf(context: IExecuteFunctions): IDataObject {
+	return 'additionalData' in context ? asObject(context.additionalData) : {};
 }
 
 /** Whether n8n made up the output of a step. */

@@ -163,9 +163,10 @@ export class Claims {
 		try {
 			await this.confirm(accepted, stableAt);
 			this.accepted.push(...accepted);
-			// A Remove Duplicates node may drop the mark "free", so a refused key also leaves the known row. In a large row,
-			// removing it takes too long.
-			if (this.callTime < SLOW) await this.knownRow.remove(refused);
+			// A Remove Duplicates node may drop the mark "free", and so may another process where the store is slow, so a
+			// refused key also leaves the known row. Where only that row is slow, since it is large, it would take too long.
+			const isLarge = this.callTime >= SLOW && this.pendingRow.callTime <= PAUSE;
+			if (!isLarge) await this.knownRow.remove(refused);
 			await this.pendingRow.remove([...marks, ...tokens]);
 		} catch (error) {
 			this.warn(error);
@@ -191,8 +192,8 @@ export class Claims {
 	private async keepRemoved(tokens: readonly string[], marks: readonly string[]): Promise<void> {
 		const token = tokens.slice(-1);
 		for (let look = 0; look < MAX_LOOKS; look++) {
-			// The pause doubles each time, so that processes that do the same come to an end.
-			await this.clock.wait(PAUSE * 2 ** look);
+			// The pause doubles each time, so that processes that do the same come to an end. Their calls take about as long.
+			await this.clock.wait(PAUSE * 2 ** look + 2 * this.pendingRow.callTime);
 			const { before } = await this.pendingRow.set(token);
 			if (before.size === 0) break;
 			// If this fails, the next look tells whether the marks are gone nevertheless.

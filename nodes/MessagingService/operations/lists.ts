@@ -5,6 +5,7 @@ import type { ListEndpoint, ListKind } from '../api/listEndpoints';
 import { type Verdict, WHOLE } from '../api/listProgress';
 import { readPages } from '../api/pager';
 import { describeWarning, failedList } from '../words/lists';
+import { Problem } from '../words/problem';
 import type { Notices, Run } from './operation';
 
 /** A list as it is read, page by page, and how that has ended. */
@@ -41,16 +42,22 @@ export async function take<Page, Item>(
  * What was taken of a list, for the output: copies, since another item may get the same. A notice says why something may
  * be missing.
  *
+ * @param isWholeOrFails whether to fail in place of such a notice
  * @throws {RequestFailure | Problem} when the list could not be read to its end, with what was taken.
  */
 export function conclude<Item extends IDataObject>(
 	notices: Notices,
 	kind: ListKind,
 	{ items, verdict }: Taken<Item>,
+	isWholeOrFails = false,
 ): Item[] {
 	const output = items.map((item) => deepCopy(item));
 	if (verdict.kind === 'error') throw failedList(verdict, kind, output);
-	if (verdict.kind === 'warning') notices.add(describeWarning(verdict, kind), 'warning');
+	if (verdict.kind === 'warning') {
+		const words = describeWarning(verdict, kind);
+		if (isWholeOrFails) throw new Problem('The list may lack something', words, { items: output });
+		notices.add(words, 'warning');
+	}
 	return output;
 }
 

@@ -32,7 +32,8 @@ export const requestsPerMinuteField: NumberField = {
 	type: 'number',
 	typeOptions: { minValue: 1 },
 	default: requestsPerMinute,
-	description: 'How many webhook calls your team may make within 60 seconds. The others wait.',
+	description:
+		'How many webhook calls this n8n process may make for your team within 60 seconds. The others wait.',
 };
 
 /** The "Options" of an operation: its own, and what all of them have. */

@@ -49,11 +49,11 @@ const TO_SEND_WRONG_ROWS =
 const TO_SEND_THE_OTHERS =
 	'Nothing was sent. To send all but what fails, set "On Error" to "Continue (using error output)", and run the workflow again.';
 /**
- * A sub-workflow has no retry of its own: a retry of its parent runs it from the beginning, and other executions of it may
- * have sent for the same parent.
+ * A retry of the parent runs a sub-workflow from the beginning. Other executions of the sub-workflow may have sent for the
+ * same parent.
  */
-const NOT_RETRYABLE =
-	'A retry of the parent workflow repeats what was accepted, unless "Send Once" is on.';
+const OF_SUB_WORKFLOW =
+	'A retry of this execution, in the list of the sub-workflow, repeats nothing that was accepted. A retry of the parent workflow does, unless "Send Once" is on.';
 const ABOUT_UNKNOWN =
 	'The service may have acted on what is unknown, so check there before you repeat it.';
 
@@ -86,7 +86,7 @@ export function sumUp(results: Results): string {
  * Summarizes, for the error of a run that writes, what became of its items, and says how to go on. Empty for the only
  * item of an execution, if a retry knows what became of it.
  *
- * @param isRetryable whether a retry of the execution knows what was accepted
+ * @param isRetryable whether a retry of the whole execution knows what was accepted
  */
 export function summarize(results: Results, isRetryable: boolean, earlier: Earlier): string {
 	if (results.length === 1 && earlier.accepted === 0 && isRetryable) return '';
@@ -102,7 +102,7 @@ export function summarize(results: Results, isRetryable: boolean, earlier: Earli
 		earlier.accepted > 0 && `Earlier in this execution, ${earlier.accepted} were accepted.`,
 		// Whoever corrects the first failure and runs again must know about others that may have been accepted.
 		items.has('unknown') && ABOUT_UNKNOWN,
-		isRetryable ? wayOn(results, earlier) : NOT_RETRYABLE,
+		isRetryable ? wayOn(results, earlier) : OF_SUB_WORKFLOW,
 	]
 		.filter(Boolean)
 		.join(' ');

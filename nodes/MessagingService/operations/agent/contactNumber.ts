@@ -1,5 +1,5 @@
 import { quote, quoteAll, toText } from '../../api/text';
-import { toE164 } from '../../contacts/phone';
+import { digitsOf, toE164 } from '../../contacts/phone';
 import { type Named, switchField, textField } from '../../panel/field';
 import { isExpression, type ItemParameters } from '../../panel/itemParameters';
 import { readCountryCode, toPhone } from '../../panel/phoneField';
@@ -45,8 +45,8 @@ export function readContactNumber(item: Item, run: Run, inPayload: unknown): str
 	// A blank in front of a text may have been a "+".
 	const phone =
 		text && toPhone(parameters, field, typeof value === 'string' ? value : text, countryCode);
-	const other = toE164(toText(inPayload) ?? '', countryCode);
-	if (typeof other === 'string' && other !== phone) {
+	const other = otherNumber(toText(inPayload) ?? '', phone, countryCode);
+	if (other !== undefined) {
 		parameters.fail(
 			`"${label}" is ${phone ?? 'empty'} in the node but ${other} in the payload`,
 			`Clear one of them. ${NOT_SENT}`,
@@ -55,6 +55,22 @@ export function readContactNumber(item: Item, run: Run, inPayload: unknown): str
 	const isNeeded = !parameters.options.isOn(startWithoutContactField);
 	if (phone === undefined && isNeeded) failWithoutPhone(item, written);
 	return phone;
+}
+
+/** However a number is written, the numbers of two people differ in so many digits at its end. */
+const LAST_DIGITS = 7;
+
+/** The number in a text if it is another one than this, also if it lacks its country code; undefined if it is not. */
+function otherNumber(
+	text: string,
+	phone: string | undefined,
+	countryCode: string,
+): string | undefined {
+	const number = toE164(text, countryCode);
+	if (typeof number === 'string') return number === phone ? undefined : number;
+	const digits = digitsOf(text);
+	const isOther = digits.length >= LAST_DIGITS && !phone?.endsWith(digits.slice(-LAST_DIGITS));
+	return isOther ? text : undefined;
 }
 
 /** Fails for a number that lacks a part, such as the country code: the rest may be the number of somebody else. */

@@ -34,7 +34,7 @@ const ACCEPTED = 202;
 const retryUnknownField = switchField(
 	'Retry Unknown',
 	'retryUnknown',
-	'Whether to retry a call that the service may have processed: after a server error, a timeout or a lost connection. The agent may then run twice.',
+	'Whether to retry a call that the service may have processed: after a server error, a timeout or a lost connection. The agent may then run once more for each of "Max Retries".',
 );
 
 /** Starts an agent by its webhook (interface, endpoint 9). */

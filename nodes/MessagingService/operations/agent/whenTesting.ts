@@ -15,7 +15,7 @@ const whenTestingField = dropdown({
 	noDataExpression: true,
 	default: 'send',
 	description: 'What happens to the items when you run this by hand in the editor',
-	hint: 'Production runs and sub-workflows always send',
+	hint: 'Production runs always send. So do sub-workflows in n8n 1, and those that are tools.',
 	options: [
 		{
 			name: 'Preview Only',
@@ -74,8 +74,7 @@ export function readTestNumber(parameters: PanelValues): string {
 }
 
 /**
- * Whether somebody started this execution in the editor, or retries one that was started there. In a sub-workflow, n8n
- * does not tell how the parent was started.
+ * Whether somebody started this execution or its parent in the editor, or retries one that was started there.
  *
  * @throws {Problem} when n8n does not tell it in a retry, since a wrong guess could text real people.
  */

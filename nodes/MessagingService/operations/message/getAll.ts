@@ -1,4 +1,5 @@
 import { MESSAGES } from '../../api/listEndpoints';
+import { switchField } from '../../panel/field';
 import { optionsField } from '../../panel/options';
 import { defaultCountryCodeField } from '../../panel/phoneField';
 import { rangeFields, readLimit } from '../../panel/filters';
@@ -8,6 +9,12 @@ import type { ReadOperation } from '../operation';
 import { matchesFilters, messageFilters, readMessageFilters } from './filters';
 import { MESSAGE_OUTPUT } from './message';
 import { MessageLists, readMessages, widen } from './readMessages';
+
+const failIfIncompleteField = switchField(
+	'Fail if Incomplete',
+	'failIfIncomplete',
+	'Whether to fail when the list may lack something. Otherwise a notice says so, which only the editor shows.',
+);
 
 /** Finds messages of the team (interface, endpoint 4). */
 export const getAll: ReadOperation = {
@@ -24,7 +31,7 @@ export const getAll: ReadOperation = {
 		...rangeFields,
 		...outputFields(MESSAGE_OUTPUT),
 		messageFilters,
-		optionsField(defaultCountryCodeField),
+		optionsField(defaultCountryCodeField, failIfIncompleteField),
 	],
 
 	concurrency: MAX_LISTS,
@@ -43,6 +50,6 @@ export const getAll: ReadOperation = {
 			const wanted = page.messages.filter((message) => matchesFilters(message, filters));
 			return wanted.map(({ json }) => simplify(json));
 		});
-		return conclude(run.notices, MESSAGES, taken);
+		return conclude(run.notices, MESSAGES, taken, parameters.options.isOn(failIfIncompleteField));
 	},
 };

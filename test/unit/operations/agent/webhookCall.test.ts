@@ -91,10 +91,21 @@ test('a payload gets through as it is, whatever its fields are called', () => {
 	);
 });
 
-test.each([['+1 555 555 0100'], [''], ['(555) 555-0142'], [[{ type: 'home' }]]])(
-	'the phone of the node stands in the place of what is no other number: %j',
+test.each([
+	['+1 555 555 0100'],
+	['(555) 555-0100'],
+	[15555550100],
+	[''],
+	['home'],
+	[[{ type: 'home' }]],
+])('the phone of the node stands in the place of what is no other number: %j', (phone) => {
+	expect(ofInput({ phone }, { phone: PHONE })).toEqual({ phone: PHONE });
+});
+
+test.each(['+1 555 555 0142', '(555) 555-0142', 15555550142, '5550142'])(
+	'the phone of the node is not that of somebody else in the payload: %j',
 	(phone) => {
-		expect(ofInput({ phone }, { phone: PHONE })).toEqual({ phone: PHONE });
+		expect(() => ofInput({ phone }, { phone: PHONE })).toThrow(/in the node but .* in the payload/);
 	},
 );
 
