@@ -17,4 +17,5 @@ test.each(promises)('promise %s has its test in %s: %s', (_number, file, names) 
 	const tests = readFileSync(join(ROOT, 'test', file), 'utf8');
 	// A long name is shortened, and one that depends on its case to what all cases share.
 	for (const name of names.split('; ')) expect(tests).toContain(name);
+	expect(tests).not.toMatch(/\b(?:skip|todo|xtest|xit)\b\(/);
 });

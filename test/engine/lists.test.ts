@@ -248,6 +248,23 @@ test('inboxes are read once for all numbers that the service writes in another w
 	expect(stranger.requests.length).toBeLessThanOrEqual(20 + 5);
 });
 
+test('an inbox is found by its number as it is dialed, however the service writes it', async () => {
+	const data = [
+		{ id: 'London', phone: '+442079460958' },
+		{ id: 'Almaty', phone: '8 (701) 234-56-78' },
+	];
+	const stranger = await startStranger((response) => {
+		response.end(JSON.stringify({ data, total: data.length }));
+	});
+	const find = async (phone: string, defaultCountryCode: string) => {
+		const parameters = { ...ALL, filters: { phone }, options: { defaultCountryCode } };
+		return idsOf((await run(stranger, 'inbox.getAll', parameters)).json);
+	};
+	expect(await find('+44 (0)20 7946 0958', '')).toEqual(['London']);
+	expect(await find('+7 701 234-56-78', '7')).toEqual(['Almaty']);
+	expect(await find('٠٢٠٧٩٤٦٠٩٥٨', '44')).toEqual(['London']);
+});
+
 describe('filters that the service ignores are applied all the same', () => {
 	const overrideNames = {
 		inboxIdsParameter: 'inbox',

@@ -237,6 +237,7 @@ describe('what cannot work stops the activation before anything is asked', () =>
 
 	test.each<[string, INodeParameters]>([
 		['"Subscription Path" is empty', { subscriptionPath: ' ' }],
+		['"Subscription Path" has a "?" or a "#"', { subscriptionPath: '/hooks?team=1' }],
 		['"Subscription Body" does not have "{url}"', { subscriptionBody: '{"url":"{address}"}' }],
 		['"Subscription Body" is not valid JSON', { subscriptionBody: '{"url":{url}}' }],
 		['the secret cannot be in the query', { secretIn: 'query' }],

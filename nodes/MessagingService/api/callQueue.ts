@@ -1,5 +1,5 @@
 import { Breaker } from './breaker';
-import { type Pace, RateLimit } from './pacer';
+import { Backoff, type Pace } from './pacer';
 import { type CallResult, type NoResponse, noResponse, type Repeat } from './request';
 import { isRateLimited } from './retry';
 import type { Clock } from './time';
@@ -27,7 +27,7 @@ export class CallQueue {
 	/** Aborts when no more calls begin, because the run has ended or no call gets through. */
 	readonly signal: AbortSignal;
 	/** The pace of calls for which no limit is known. */
-	readonly rateLimit: RateLimit;
+	readonly backoff: Backoff;
 	private readonly clock: Clock;
 	private readonly breaker: Breaker;
 	private readonly max: number;
@@ -47,7 +47,7 @@ export class CallQueue {
 	constructor(clock: Clock, signal?: AbortSignal, max = MAX_CALLS) {
 		this.clock = clock;
 		this.max = max;
-		this.rateLimit = new RateLimit(clock);
+		this.backoff = new Backoff(clock);
 		this.breaker = new Breaker(clock);
 		const ends = signal ? [signal, this.ending.signal] : [this.ending.signal];
 		this.signal = AbortSignal.any(ends);

@@ -134,7 +134,7 @@ export class Client {
 
 	private paceOf({ paced }: ApiRequest): Pace {
 		const { execution, pacers, queue } = this.parts;
-		if (!paced) return queue.rateLimit;
+		if (!paced) return queue.backoff;
 		return pacers.of(this.account.team, { limit: this.transport.requestsPerMinute, execution });
 	}
 

@@ -28,7 +28,7 @@ const IDLE = 2 * MINUTE_MS;
  * help. Then a single call goes first as a probe, and the others follow once it gets any other answer. After fifteen
  * minutes with 429 as the only answer, waiting is given up.
  */
-export class RateLimit implements Pace {
+export class Backoff implements Pace {
 	private readonly clock: Clock;
 	private pausedUntil = 0;
 	/** Since when 429 has been the only answer, and how many probes got it; undefined while calls get through. */
@@ -83,13 +83,13 @@ export interface Turn {
 
 /** The webhook calls of one team that this process has made. */
 class TeamCalls {
-	readonly rateLimit: RateLimit;
+	readonly backoff: Backoff;
 	readonly underWay = new Set<Turn>();
 	/** Those that have ended, as long as they count, in the order of their ends. */
 	ended: Array<Turn & { at: number }> = [];
 
 	constructor(clock: Clock) {
-		this.rateLimit = new RateLimit(clock);
+		this.backoff = new Backoff(clock);
 	}
 }
 
@@ -122,7 +122,7 @@ class Pacer implements Pace {
 
 	get delay(): number {
 		const { calls, turn } = this;
-		const pause = calls.rateLimit.delay;
+		const pause = calls.backoff.delay;
 		if (pause > 0) return pause;
 		const horizon = this.clock.now() - WINDOW;
 		calls.ended = calls.ended.filter(({ at }) => at > horizon);
@@ -132,7 +132,7 @@ class Pacer implements Pace {
 	}
 
 	get isGivenUp(): boolean {
-		return this.calls.rateLimit.isGivenUp;
+		return this.calls.backoff.isGivenUp;
 	}
 
 	begin(): (result: CallResult<unknown>) => void {
@@ -140,7 +140,7 @@ class Pacer implements Pace {
 		// Two calls may have the same turn, so each is an object of its own.
 		const call = { ...this.turn };
 		calls.underWay.add(call);
-		const learn = calls.rateLimit.begin();
+		const learn = calls.backoff.begin();
 		return (result) => {
 			calls.underWay.delete(call);
 			calls.ended.push({ ...call, at: this.clock.now() });

@@ -43,7 +43,7 @@ export async function* readPages(
 }
 
 /** A list that was read once. */
-interface Reading {
+interface ListReading {
 	/** What identifies the entries that were read. */
 	seen: ReadonlySet<string | number>;
 	hasMoved: boolean;
@@ -59,8 +59,8 @@ async function* readOnce(
 	client: Client,
 	endpoint: ListEndpoint,
 	limit: number,
-	earlier?: Reading['seen'],
-): AsyncGenerator<IDataObject[], Reading> {
+	earlier?: ListReading['seen'],
+): AsyncGenerator<IDataObject[], ListReading> {
 	const seen = new Set<string | number>();
 	const visited = new Set<string>();
 	let state = START;

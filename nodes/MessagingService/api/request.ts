@@ -15,7 +15,7 @@ export type Repeat =
 	/** Also when its effect is unknown: the user accepts that it may happen twice. */
 	| 'evenIfUnknown';
 
-/** A request as an operation describes it, without what is the same for all: the address, the key and the pace. */
+/** A request as an operation describes it, without what is the same for all, such as the base URL. */
 export interface ApiRequest {
 	method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
 	/** Path below the base URL, its values encoded; see `path`. */
@@ -144,5 +144,10 @@ export class RequestFailure extends Error {
 
 	get status(): number | undefined {
 		return this.answer.kind === 'noResponse' ? undefined : this.answer.status;
+	}
+
+	/** Whether the run ended first. */
+	get isCancelled(): boolean {
+		return this.answer.kind === 'noResponse' && this.answer.reason === 'cancelled';
 	}
 }

@@ -8,22 +8,41 @@ import type {
 } from './request';
 import { MINUTE_MS, readTime } from './time';
 
-interface Rule {
-	matches(answer: Answer): boolean;
+/** What follows from an answer. */
+interface Consequence {
 	/** What became of a request that changes something. */
 	outcome: FailedOutcome;
 	/** The kinds of requests that are sent again. */
 	repeats: readonly Repeat[];
 }
 
+interface Rule extends Consequence {
+	matches(response: ApiResponse): boolean;
+}
+
 const ALL: readonly Repeat[] = ['idempotent', 'ifRefused', 'evenIfUnknown'];
 const IF_TWICE_IS_FINE: readonly Repeat[] = ['idempotent', 'evenIfUnknown'];
 
-/** The one retry table; the first rule that matches applies. */
+/** Applies where nothing was sent, or the service has answered that it did nothing. */
+const FINAL: Consequence = { outcome: 'refused', repeats: [] };
+
+/** The retry table where no response came. */
+const WITHOUT_RESPONSE: Readonly<Record<NoResponseReason, Consequence>> = {
+	unreachable: { outcome: 'refused', repeats: ALL },
+	broken: { outcome: 'unknown', repeats: IF_TWICE_IS_FINE },
+	timeout: { outcome: 'unknown', repeats: IF_TWICE_IS_FINE },
+	tooLarge: { outcome: 'unknown', repeats: [] },
+	cancelled: FINAL,
+	stalled: FINAL,
+	outage: FINAL,
+	insecure: FINAL,
+	blocked: FINAL,
+	foreignLink: FINAL,
+};
+
+/** The retry table for responses; the first rule that matches applies, and to all others `FINAL`. */
 const RULES: readonly Rule[] = [
 	{ matches: isRateLimited, outcome: 'refused', repeats: ALL },
-	{ matches: hasReason('unreachable'), outcome: 'refused', repeats: ALL },
-	{ matches: hasReason('broken', 'timeout'), outcome: 'unknown', repeats: IF_TWICE_IS_FINE },
 	// A gateway gave up waiting, and may have passed the request on before. 499 and 520 to 530 come from gateways and
 	// content delivery networks.
 	{
@@ -35,11 +54,8 @@ const RULES: readonly Rule[] = [
 	{ matches: isServerError, outcome: 'unknown', repeats: ['evenIfUnknown'] },
 	// Redirects are not followed, and a service may redirect after it has processed a request.
 	{ matches: isRedirect, outcome: 'unknown', repeats: [] },
-	{ matches: hasReason('tooLarge'), outcome: 'unknown', repeats: [] },
 	{ matches: ({ kind }) => kind === 'unexpected', outcome: 'unknown', repeats: [] },
 ];
-/** Applies to all other answers. */
-const FINAL: Rule = { matches: () => true, outcome: 'refused', repeats: [] };
 
 const FIRST_DELAY = 1_000;
 /** The longest pause before another call, unless the service asks for a longer one. */
@@ -61,12 +77,12 @@ export function isRateLimited(
 
 /** What became of a request with this unsuccessful answer. An idempotent request leaves nothing unknown. */
 export function outcomeOfAnswer(repeat: Repeat, answer: Answer): FailedOutcome {
-	return repeat === 'idempotent' ? 'refused' : ruleOf(answer).outcome;
+	return repeat === 'idempotent' ? 'refused' : consequenceOf(answer).outcome;
 }
 
 /** Whether a request may be sent again after this unsuccessful answer. */
 export function mayRepeat(repeat: Repeat, answer: Answer): boolean {
-	return ruleOf(answer).repeats.includes(repeat);
+	return consequenceOf(answer).repeats.includes(repeat);
 }
 
 /**
@@ -99,22 +115,19 @@ function readDelay(hint: string, now: number): number {
 	return HTTP_DATE.test(hint) ? Date.parse(hint) + 1_000 - now : NaN;
 }
 
-function ruleOf(answer: Answer): Rule {
+function consequenceOf(answer: Answer): Consequence {
+	if (answer.kind === 'noResponse') return WITHOUT_RESPONSE[answer.reason];
 	return RULES.find(({ matches }) => matches(answer)) ?? FINAL;
 }
 
 function hasStatus(...statuses: number[]): Rule['matches'] {
-	return (answer) => answer.kind === 'response' && statuses.includes(answer.status);
+	return ({ kind, status }) => kind === 'response' && statuses.includes(status);
 }
 
-function isRedirect(answer: Answer): boolean {
-	return answer.kind === 'response' && answer.status >= 300 && answer.status < 400;
+function isRedirect({ kind, status }: ApiResponse): boolean {
+	return kind === 'response' && status >= 300 && status < 400;
 }
 
-function isServerError(answer: Answer): boolean {
-	return answer.kind === 'response' && answer.status >= 500;
-}
-
-function hasReason(...reasons: NoResponseReason[]): Rule['matches'] {
-	return (answer) => answer.kind === 'noResponse' && reasons.includes(answer.reason);
+function isServerError({ kind, status }: ApiResponse): boolean {
+	return kind === 'response' && status >= 500;
 }

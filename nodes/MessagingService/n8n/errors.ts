@@ -12,9 +12,8 @@ import { type Answer, type Explanation, type FailedOutcome, RequestFailure } fro
 import { isRateLimited, mayRepeat, readRetryAfter } from '../api/retry';
 import { Redactor } from '../api/secrets';
 import { toText } from '../api/text';
-import { BaseUrlError } from '../api/url';
 import { explain } from '../words/explanation';
-import { Problem } from '../words/problem';
+import { isOwnFailure, Problem } from '../words/problem';
 import { withoutCancel } from './private';
 
 /** What goes into an n8n error besides the failure itself. */
@@ -39,10 +38,7 @@ export function toNodeError(
 	{ itemIndex, addition, redactor = NO_SECRETS }: ErrorContext = {},
 ): NodeApiError | NodeOperationError {
 	const words = explainFailure(failure);
-	const isCancel =
-		failure instanceof RequestFailure &&
-		failure.answer.kind === 'noResponse' &&
-		failure.answer.reason === 'cancelled';
+	const isCancel = failure instanceof RequestFailure && failure.isCancelled;
 	const hidden = redactor.shown(words.message);
 	const message = isCancel ? hidden : withoutCancel(hidden);
 	const description = [redactor.shown(words.description), addition].filter(Boolean).join(' ');
@@ -63,8 +59,7 @@ function errorFor(
 		const inN8n = { failure: causeOf(request.answer), httpCode: request.status?.toString() };
 		return new NodeApiError(node, { message }, { ...words, ...inN8n });
 	}
-	const isOwn = failure instanceof Problem || failure instanceof BaseUrlError;
-	const cause = failure instanceof Error && !isOwn ? failure : message;
+	const cause = failure instanceof Error && !isOwnFailure(failure) ? failure : message;
 	return new NodeOperationError(node, cause, words);
 }
 

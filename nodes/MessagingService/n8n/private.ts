@@ -1,4 +1,4 @@
-/** Everything that relies on how n8n works inside, which its documentation does not promise: check it after an update. */
+/** What is read of n8n's own data about an execution, which its documentation does not promise: check it after an update. */
 import {
 	type IDataObject,
 	type IExecuteFunctions,

@@ -4,7 +4,7 @@ import { type FailedOutcome, RequestFailure } from '../api/request';
 import { explainFailure } from '../n8n/errors';
 import { chainOf, evidenceOf, isContinued, isTool, runIndexOf } from '../n8n/private';
 import type { Write } from '../operations/operation';
-import { Problem } from '../words/problem';
+import { isOwnFailure, Problem } from '../words/problem';
 import type { WriteKey } from './claims';
 
 /** What became of a write in a try: its output, or why its outcome is unknown. */
@@ -207,8 +207,9 @@ export class Journal {
 			return output;
 		} catch (error) {
 			const { message: reason } = explainFailure(error);
-			const isForeseen = error instanceof RequestFailure || error instanceof Problem;
-			const failure = isForeseen ? error : new UnknownOutcome(reason, UNFORESEEN, { cause: error });
+			const failure = isOwnFailure(error)
+				? error
+				: new UnknownOutcome(reason, UNFORESEEN, { cause: error });
 			// What an earlier try left unknown stays so.
 			const isRefused = outcomeOf(failure) === 'refused';
 			settle(isRefused ? this.earlier[entryId] : { outcome: 'unknown', reason });

@@ -200,7 +200,7 @@ export async function openOnlyCredential(
 }
 
 /** How a trigger or a picker reads its credential, and what its errors say beside the failure itself. */
-interface Reading extends Pick<ErrorContext, 'addition'> {
+interface CredentialSource extends Pick<ErrorContext, 'addition'> {
 	read?: () => Promise<ICredentialDataDecryptedObject>;
 }
 
@@ -214,7 +214,10 @@ interface Reading extends Pick<ErrorContext, 'addition'> {
 export async function withRedactor<Result>(
 	context: IHookFunctions | ILoadOptionsFunctions | IPollFunctions | IWebhookFunctions,
 	work: (credential: ICredentialDataDecryptedObject, redactor: Redactor) => Promise<Result>,
-	{ read = async () => await context.getCredentials(CREDENTIALS_TYPE), addition }: Reading = {},
+	{
+		read = async () => await context.getCredentials(CREDENTIALS_TYPE),
+		addition,
+	}: CredentialSource = {},
 ): Promise<Result> {
 	// An error before the credential is read cannot contain its secrets.
 	let redactor = new Redactor([]);

@@ -16,7 +16,7 @@ import { blankMemory, LOOK_BACK, planReading, type PollMemory, recall, remember 
 import {
 	DAY,
 	type Range,
-	type Reading,
+	type SpansRead,
 	type ReadSpan,
 	readSpans,
 	type Rest,
@@ -141,7 +141,7 @@ async function readAhead(
 	range: Range,
 	trigger: PolledTrigger,
 	isFirst: boolean,
-): Promise<Reading> {
+): Promise<SpansRead> {
 	const longest = isFirst ? Infinity : Math.min(range.longest, trigger.longest ?? Infinity);
 	const reading = await readSpans({ ...range, longest }, read, isTimeUp);
 	const { rest, warnings } = reading;

@@ -35,7 +35,7 @@ export interface Rest extends Span {
 }
 
 /** What was read of a range of time. */
-export interface Reading {
+export interface SpansRead {
 	/** The messages of all spans that were read to their end, each once. */
 	messages: ParsedMessage[];
 	/** Why some may be missing from them. */
@@ -55,7 +55,7 @@ export async function readSpans(
 	{ from, now, longest }: Range,
 	read: ReadSpan,
 	isTimeUp: () => boolean,
-): Promise<Reading> {
+): Promise<SpansRead> {
 	const messages = new Map<string, ParsedMessage>();
 	const warnings: Warning[] = [];
 	const until = (rest?: Rest) => ({ messages: [...messages.values()], warnings, rest });

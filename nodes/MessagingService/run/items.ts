@@ -91,8 +91,7 @@ async function handleItem(
 
 /** Whether an item failed only because the run ended first: before its request was sent or, for a read, answered. */
 function hasNotBegun(error: unknown): boolean {
-	if (!(error instanceof RequestFailure) || error.outcome !== 'refused') return false;
-	return error.answer.kind === 'noResponse' && error.answer.reason === 'cancelled';
+	return error instanceof RequestFailure && error.outcome === 'refused' && error.isCancelled;
 }
 
 /** The output items of a run, in the order of its input. */

@@ -72,7 +72,7 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
 		const secrets = readWebhookSecrets(credential);
 		const { verification, events } = readSettings(values, secrets);
 		if (values.choice(registrationField) === 'manual') return storeUrl(context);
-		const endpoint = `/${values.requiredText(subscriptionPathField).replace(/^\/+|\/+$/g, '')}`;
+		const endpoint = readEndpoint(values);
 		// There is one for each webhook of the node's description.
 		const address = String(context.getNodeWebhookUrl('default'));
 		const body = readBody(values, address, events, secrets.at(0));
@@ -92,6 +92,16 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
 		});
 		storeUrl(context, await createSubscription(client, endpoint, body, address));
 	});
+}
+
+/** Reads the path of the endpoint. Behind a query, a subscription would have no path of its own. */
+function readEndpoint(values: PanelValues): string {
+	const written = values.requiredText(subscriptionPathField);
+	if (/[?#]/.test(written)) {
+		const { displayName, advice } = subscriptionPathField;
+		values.fail(`"${displayName}" has a "?" or a "#"`, advice);
+	}
+	return `/${written.replace(/^\/+|\/+$/g, '')}`;
 }
 
 /**

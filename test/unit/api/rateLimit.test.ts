@@ -1,7 +1,7 @@
 /** How a 429 is waited out, for webhook calls and for lists alike. */
 import fc from 'fast-check';
 import { CallQueue } from '../../../nodes/MessagingService/api/callQueue';
-import { RateLimit } from '../../../nodes/MessagingService/api/pacer';
+import { Backoff } from '../../../nodes/MessagingService/api/pacer';
 import { type Answer, noResponse } from '../../../nodes/MessagingService/api/request';
 import { response } from '../helpers/api';
 import { VirtualClock } from '../helpers/virtualClock';
@@ -16,7 +16,7 @@ const refusal = (pause?: number) =>
 function callerOf(clock: VirtualClock) {
 	const queue = new CallQueue(clock);
 	return async (send: () => Promise<Answer>) =>
-		await queue.call({ pace: queue.rateLimit, repeat: 'idempotent', send });
+		await queue.call({ pace: queue.backoff, repeat: 'idempotent', send });
 }
 
 /** Answers calls one after the other; the moments at which they began. */
@@ -102,7 +102,7 @@ test('a pause that helped begins anew', async () => {
 test('what went out before a 429 and is accepted after it does not end the wait for the probe', async () => {
 	noJitter();
 	const clock = new VirtualClock(0);
-	const limit = new RateLimit(clock);
+	const limit = new Backoff(clock);
 	const endSlow = limit.begin();
 	limit.begin()(refusal(5));
 	endSlow(ACCEPTED);
@@ -118,7 +118,7 @@ test.each([noResponse('unreachable'), noResponse('timeout')])(
 	async (answer) => {
 		noJitter();
 		const clock = new VirtualClock(0);
-		const limit = new RateLimit(clock);
+		const limit = new Backoff(clock);
 		limit.begin()(refusal(5));
 		await clock.run(clock.wait(5 * SECOND));
 		limit.begin()(answer);

@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import { toText } from '../../api/text';
 import { INBOXES, type ListEndpoint } from '../../api/listEndpoints';
 import { digitsOf, toE164 } from '../../contacts/phone';
@@ -34,19 +35,23 @@ export const getAll: ReadOperation = {
 		const filters = readFilters(parameters, inboxFilters, run.rawParameters);
 		const limit = readLimit(parameters);
 		const phone = filters.text(phoneFilter);
+		const countryCode = readCountryCode(parameters.options);
+		const number = toE164(phone, countryCode);
 		// A number as it is dialed from within its country begins with a zero.
 		const digits = digitsOf(phone).replace(/^0+/, '');
-		if (phone !== '' && digits === '') {
+		if (phone !== '' && digits === '' && typeof number !== 'string') {
 			parameters.fail(
 				`The filter "${phoneFilter.displayName}" has no digit from 1 to 9`,
 				'Enter a number, or a part of one.',
 			);
 		}
+		const isWanted = (inbox: IDataObject) => {
+			const written = toText(inbox.phone) ?? '';
+			const hasDigits = digits === '' ? phone === '' : digitsOf(written).includes(digits);
+			return hasDigits || (typeof number === 'string' && toE164(written, countryCode) === number);
+		};
 		const read = async (endpoint: ListEndpoint) =>
-			await readEntries(run, { client, endpoint, limit }, (inboxes) =>
-				inboxes.filter((inbox) => digitsOf(toText(inbox.phone) ?? '').includes(digits)),
-			);
-		const number = toE164(phone, readCountryCode(parameters.options));
+			await readEntries(run, { client, endpoint, limit }, (inboxes) => inboxes.filter(isWanted));
 		if (typeof number === 'string') {
 			const request = { ...INBOXES.request, query: [['phone', number] as const] };
 			const found = await read({ ...INBOXES, request });

@@ -119,14 +119,15 @@ export class ReplyPoll {
 
 	/** Whether a message was not there before, or is dated after a moment. */
 	private isNews(
-		{ id, date = Infinity }: ParsedMessage,
+		{ id, date }: ParsedMessage,
 		{ from, after, isWide }: { from: number; after?: number; isWide: boolean },
 	): boolean {
-		if (after !== undefined && date > after && date !== Infinity) return true;
+		if (after !== undefined && date !== undefined && date > after) return true;
 		// A message is new if the first reading did not find it, although that covered its date. Where the service reads dates
 		// as days, the first reading may have found nothing: then a new message is dated after the wait began.
 		const { ids, from: firstFrom } = this.first ?? { ids: new Set(), from };
-		return !ids.has(id) && date > Math.max(from, isWide ? this.startedAt : firstFrom);
+		const isLate = date === undefined || date > Math.max(from, isWide ? this.startedAt : firstFrom);
+		return !ids.has(id) && isLate;
 	}
 
 	/** Reads the messages, after a pause. */

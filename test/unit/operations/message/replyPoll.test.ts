@@ -10,7 +10,7 @@ const HOUR = 60 * MINUTE;
 const INBOX = '+15555550199';
 const CONTACT = '+15555550101';
 
-/** A message, in milliseconds after the beginning of the wait. */
+/** A message, in milliseconds after the beginning of the wait; without a date if that is infinite. */
 interface Written {
 	id: number;
 	at: number;
@@ -73,7 +73,7 @@ function toMessage({ id, at, from = CONTACT }: Written): ParsedMessage {
 		inbound: from !== INBOX,
 		sender: from,
 		members: [from, INBOX],
-		timestamp: new Date(EPOCH + at).toISOString(),
+		...(at < Infinity && { timestamp: new Date(EPOCH + at).toISOString() }),
 	});
 }
 
@@ -101,6 +101,14 @@ test('a message that was there before does not count, also when it comes again w
 		{ id: 2, at: 3 * MINUTE, from: INBOX },
 	];
 	expect(await new Wait({ messages }).run({ minutes: 4 })).toBeUndefined();
+});
+
+test('a message without a date that was there before does not count', async () => {
+	const messages = [
+		{ id: 1, at: Infinity, shownAt: 0 },
+		{ id: 2, at: Infinity, shownAt: MINUTE },
+	];
+	expect(await new Wait({ messages }).run({ after: EPOCH - MINUTE })).toBe(2);
 });
 
 test('a message that an incomplete first reading has passed over does not count', async () => {
