@@ -134,6 +134,8 @@ describe('a key that cannot tell items apart is an error, and its item is not se
 		['={{ $itemIndex }} of {{ $execution.id }}', {}, '"Key" has nothing of the item in it'],
 		["={{ $json.leadId + '-welcome' }}", { leadId: null }, '"Key" lacks a part: "null-welcome"'],
 		['=lead-{{ $json.leadId }}', {}, '"Key" lacks a part: {{ $json.leadId }}'],
+		['={{ $json.id }}', { id: '#N/A' }, '"Key" lacks a part: "#N/A"'],
+		['={{ $json.id }}', { id: 'null' }, '"Key" lacks a part: "null"'],
 		['=lead-{{ 2 * $json.n }}', {}, '"Key" lacks a part: {{ 2 * $json.n }}'],
 		['=lead-{{ $json.a }}', { a: { id: 7 } }, '"Key" lacks a part: "lead-[object Object]"'],
 	])('%s of %j', async (key, item, error) => {

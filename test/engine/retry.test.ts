@@ -602,6 +602,17 @@ describe('webhook calls', () => {
 		expect(numbers(service)).toEqual(everyItemOnce);
 	});
 
+	test('that were accepted are remembered where Send Once is turned on for the retry', async () => {
+		const service = await start({ faults: [answer(400, REFUSED)] });
+		const execution = await Execution.begin(service, write, items, IN_TURN);
+		await execution.retryFirst({ sendOnce: 'phone' });
+		expect(numbers(service)).toEqual(everyItemOnce);
+		const once = { ...write.parameters, sendOnce: 'phone' };
+		const { result } = await Execution.begin(service, { ...write, parameters: once }, items);
+		expect(result.error).toBeUndefined();
+		expect(numbers(service)).toEqual(everyItemOnce);
+	});
+
 	test('of "Everybody of This Run" reach nobody twice who is in the list twice', async () => {
 		const parameters = {
 			...write.parameters,

@@ -237,7 +237,8 @@ describe('what cannot work stops the activation before anything is asked', () =>
 
 	test.each<[string, INodeParameters]>([
 		['"Subscription Path" is empty', { subscriptionPath: ' ' }],
-		['"Subscription Path" has a "?" or a "#"', { subscriptionPath: '/hooks?team=1' }],
+		['"Subscription Path" is no path', { subscriptionPath: '/hooks?team=1' }],
+		['"Subscription Path" is no path', { subscriptionPath: 'https://example.com/hooks' }],
 		['"Subscription Body" does not have "{url}"', { subscriptionBody: '{"url":"{address}"}' }],
 		['"Subscription Body" is not valid JSON', { subscriptionBody: '{"url":{url}}' }],
 		['the secret cannot be in the query', { secretIn: 'query' }],

@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import type { Client } from './client';
 import { asObject, isObject, parseJson } from './json';
 import type { ListEndpoint } from './listEndpoints';
@@ -81,17 +82,22 @@ function readEnvelope({ text }: ApiResponse) {
 	const envelope = text.trim() === '' ? {} : parseJson(text);
 	if (!isObject(envelope)) return undefined;
 	const isNothing = Object.keys(envelope).length === 0;
-	const { data, links, error, success } = envelope;
+	const { data, links } = envelope;
 	// Some services write numbers as texts.
 	const total = Number(envelope.total ?? NaN);
 	// Some services write an empty list as null, or leave it out.
 	const entries: unknown = data === null || isNothing || total === 0 ? (data ?? []) : data;
-	if (!Array.isArray(entries)) return undefined;
-	// A failure that comes as a success is no empty list.
-	if (entries.length === 0 && (error || success === false)) return undefined;
+	if (!Array.isArray(entries) || saysFailure(envelope)) return undefined;
 	const count = Number.isSafeInteger(total) && total >= 0 ? total : undefined;
 	const came: Page['came'] = isNothing ? 'nothing' : 'page';
 	return { came, entries, total: count, links: asObject(links) };
+}
+
+/** Whether a page says that the request has failed, at least in part, as some services do with a success. */
+function saysFailure({ error, errors, success, status, code }: IDataObject): boolean {
+	const isError = /^(?:error|fail)/i.test(String(status)) || Number(status) >= 400;
+	const hasCode = Number(code) >= 400 && Number(code) < 600;
+	return [error, errors].flat().some(Boolean) || success === false || isError || hasCode;
 }
 
 /** The number of the page that a link leads to; undefined when it has none. */

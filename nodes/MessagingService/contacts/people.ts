@@ -18,14 +18,22 @@ export interface People {
  *
  * @param countryCode the country code for numbers from the service that have none
  */
-export function peopleOf(
-	{ inbound, sender, members }: Readonly<Record<string, unknown>>,
-	countryCode?: string,
-): People {
+export function peopleOf(message: Readonly<Record<string, unknown>>, countryCode?: string): People {
+	const { sender, members } = message;
 	const senders = numbersIn(sender, countryCode);
 	const participants = [...senders, ...numbersIn(members, countryCode)];
 	const authors = senders.length > 0 ? senders : participants;
-	return { participants, writers: inbound === true ? authors : [] };
+	return { participants, writers: isInbound(message) === true ? authors : [] };
+}
+
+/** Whether a message came in; undefined when it does not say so. Some services write a word for the documented boolean. */
+export function isInbound({
+	inbound,
+	direction,
+}: Readonly<Record<string, unknown>>): boolean | undefined {
+	const word = String(inbound ?? direction).trim();
+	if (/^(?:true|1|in.*)$/i.test(word)) return true;
+	return /^(?:false|0|out.*)$/i.test(word) ? false : undefined;
 }
 
 /**

@@ -202,6 +202,11 @@ export class Claims {
 		await this.pendingRow.remove(token);
 	}
 
+	/** Has `finish` make a key known that was accepted before. */
+	noteAccepted(key: string): void {
+		this.accepted.push(key);
+	}
+
 	/** Makes sure, at the end of a run, that all of its accepted keys are in the known row. Never rejects. */
 	async finish(): Promise<void> {
 		await this.confirm(this.accepted, this.clock.now()).catch(this.warn);

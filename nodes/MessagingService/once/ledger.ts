@@ -107,6 +107,11 @@ export class Ledger {
 		});
 	}
 
+	/** Remembers the key of a write that was accepted before, at the end of the run. */
+	noteAccepted(key: string): void {
+		this.claims.noteAccepted(key);
+	}
+
 	/** Resolves when nothing is under way any more, and all accepted keys are known. Never rejects. */
 	async finish(): Promise<void> {
 		while (this.work.length > 0) await this.work.shift();
@@ -238,7 +243,11 @@ export async function writeOnce(
 ): Promise<IDataObject> {
 	const entryId = journal.entryIdOf(write.subject);
 	const earlier = journal.earlierOutput(entryId, write);
-	if (earlier) return earlier;
+	if (earlier) {
+		// "Send Once" may have been off in the earlier try.
+		if (write.key !== undefined) ledger.noteAccepted(write.key);
+		return earlier;
+	}
 	const sendNoted = async () => await journal.sendNoted(entryId, write, send);
 	const keys = journal.keysOf(entryId, write);
 	const result = await (keys.length > 0 ? ledger.once(keys, sendNoted) : sendNoted());

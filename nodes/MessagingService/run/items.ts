@@ -47,17 +47,16 @@ const YIELD_AFTER = 50;
  */
 export async function handleItems(
 	input: readonly IDataObject[],
-	run: Run,
-	handler: Handler,
+	run: Run & Handler,
 	onFailed: (failure: ItemFailure) => void,
 ): Promise<Results> {
 	const results = new Array<Result | undefined>(input.length);
 	const handle = async (itemIndex: number) => {
-		const result = await handleItem(handler, run, input[itemIndex], itemIndex);
+		const result = await handleItem(run, input[itemIndex], itemIndex);
 		results[itemIndex] = result;
 		if (result && 'error' in result) onFailed(result);
 	};
-	const { concurrency = 1 } = handler;
+	const { concurrency = 1 } = run;
 	const underWay = new Set<Promise<void>>();
 	for (const itemIndex of input.keys()) {
 		while (underWay.size >= concurrency) await Promise.race(underWay);
@@ -72,15 +71,14 @@ export async function handleItems(
 }
 
 async function handleItem(
-	{ perform, memories }: Handler,
-	run: Run,
+	{ context, client, perform, memories }: Run & Handler,
 	json: IDataObject,
 	itemIndex: number,
 ): Promise<Result | undefined> {
-	const parameters = new ItemParameters(run.context, itemIndex);
+	const parameters = new ItemParameters(context, itemIndex);
 	let item: Item | undefined;
 	try {
-		item = { json, parameters, client: run.client.with(readTransport(parameters.options)) };
+		item = { json, parameters, client: client.with(readTransport(parameters.options)) };
 		return { output: await perform(item) };
 	} catch (error) {
 		if (hasNotBegun(error)) return undefined;

@@ -170,7 +170,7 @@ async function handleAll(
 	const continues = continuesOnFail(context);
 	// They are in the order in which they came, since the end of the run makes others fail.
 	const failures: ItemFailure[] = [];
-	const results = await handleItems(input, run, run, (failure) => {
+	const results = await handleItems(input, run, (failure) => {
 		failures.push(failure);
 		// The rest is sent even if an earlier try left an item unknown.
 		if (!continues && isOfThisTry(failure)) run.end();

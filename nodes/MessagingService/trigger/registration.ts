@@ -97,9 +97,9 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
 /** Reads the path of the endpoint. Behind a query, a subscription would have no path of its own. */
 function readEndpoint(values: PanelValues): string {
 	const written = values.requiredText(subscriptionPathField);
-	if (/[?#]/.test(written)) {
+	if (/[?#]|:\/\//.test(written)) {
 		const { displayName, advice } = subscriptionPathField;
-		values.fail(`"${displayName}" has a "?" or a "#"`, advice);
+		values.fail(`"${displayName}" is no path: it has "?", "#" or "://"`, advice);
 	}
 	return `/${written.replace(/^\/+|\/+$/g, '')}`;
 }

@@ -332,6 +332,10 @@ describe('a first page without a list', () => {
 		['an error', { error: 'Sorry' }, failed(0, 200)],
 		['an error with an empty list', { data: [], error: 'Sorry' }, failed(0, 200)],
 		['no success with an empty list', { data: [], success: false }, failed(0, 200)],
+		['no list with an error', { data: null, status: 'error', message: 'busy' }, failed(0, 200)],
+		['no list with a code', { data: null, code: 500, msg: 'internal' }, failed(0, 200)],
+		['errors', { data: null, errors: [{ message: 'busy' }] }, failed(0, 200)],
+		['a part of a list with an error', { data: [{ id: 1 }], error: 'timed out' }, failed(0, 200)],
 		['no page', response(404), failed(0, 404)],
 	])('%s', async (_name, answer, verdict) => {
 		const read = await readFrom({ '': answer });

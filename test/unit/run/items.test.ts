@@ -17,9 +17,13 @@ async function handle(
 		getTimezone: () => 'UTC',
 	});
 	const client = clientOf(async () => noResponse('unreachable'), systemClock);
-	const run = fake<Run>({ context, client, clock: systemClock, signal: ended.signal });
+	const { signal } = ended;
+	const run = fake<Run & Handler>({
+		...{ context, client, clock: systemClock, signal },
+		...{ perform, concurrency, memories: undefined },
+	});
 	const input = Array.from({ length: count }, (_, n) => ({ n }));
-	return await handleItems(input, run, { perform, concurrency }, () => ended.abort());
+	return await handleItems(input, run, () => ended.abort());
 }
 
 test('while thousands of items begin, everything else in the process gets its turn', async () => {

@@ -12,6 +12,9 @@ const UNKNOWN =
 /** An expression that uses something of the item, and not only of the run, such as $itemIndex or $now. */
 const OF_ITEM = /^=.*\{\{.*\$(?:\(|(?:json|input|items?|node|binary|parameter|fromAI)\b).*\}\}/is;
 
+/** What a sheet, a database or an expression has in place of a value. Several people would share such a key. */
+const NO_KEY = /^(?:null|none|undefined|nan|n\/?a|#[a-z\d]+[/!?].*|\[object object\])$/i;
+
 const sendOnceField = dropdown({
 	displayName: 'Send Once',
 	name: 'sendOnce',
@@ -164,7 +167,8 @@ function readOwnKey(parameters: ItemParameters, expression: unknown): string {
 	// Keys that look the same have to be the same.
 	const key = withoutInvisible(parameters.requiredText(keyField)).normalize('NFC').trim();
 	// A text of nothing but separators has a gap in each of its parts.
-	const gap = /[\p{L}\p{N}]/u.test(key) ? parameters.findGap(key, expression) : key;
+	const isValue = /[\p{L}\p{N}]/u.test(key) && !NO_KEY.test(key);
+	const gap = isValue ? parameters.findGap(key, expression) : key;
 	if (gap === undefined) return key;
 	return parameters.fail(
 		`"${keyField.displayName}" lacks a part: ${gap.startsWith('{') ? gap : quote(key)}`,

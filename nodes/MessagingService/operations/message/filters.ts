@@ -1,6 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import type { ServiceFilters } from '../../api/listEndpoints';
 import { readDate } from '../../panel/date';
+import { isInbound } from '../../contacts/people';
 import { dropdown, type Field, textField } from '../../panel/field';
 import { filtersField, readFilters } from '../../panel/filters';
 import { inboxIdsField, includesId, readInboxIds } from '../../panel/ids';
@@ -141,7 +142,7 @@ export function matchesFilters(message: ParsedMessage, filters: MessageFilters):
 	const { contact, inbound, statuses, text } = filters;
 	if (!matchesServiceFilters(message, filters)) return false;
 	// One that does not say its direction is better shown once too often than lost.
-	if (inbound !== undefined && message.json.inbound === !inbound) return false;
+	if (inbound !== undefined && isInbound(message.json) === !inbound) return false;
 	if (statuses.length > 0 && !statuses.includes(message.status)) return false;
 	if (!message.text.includes(text)) return false;
 	if (!contact) return true;

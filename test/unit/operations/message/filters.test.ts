@@ -38,6 +38,9 @@ describe('matchesFilters', () => {
 	test.each([
 		['inbound', { direction: 'inbound' }, { inbound: true }, true],
 		['outbound', { direction: 'inbound' }, { inbound: false }, false],
+		['outbound in a word', { direction: 'inbound' }, { inbound: 'False' }, false],
+		['outbound in a number', { direction: 'inbound' }, { inbound: 0 }, false],
+		['outbound by its direction', { direction: 'inbound' }, { direction: 'OUTBOUND' }, false],
 		['of unknown direction', { direction: 'outbound' }, {}, true],
 		['with the status', { status: 'FAILED, undelivered' }, { status: 'Undelivered' }, true],
 		['with another status', { status: 'fail' }, { status: 'failed' }, false],
