@@ -1,12 +1,18 @@
-/** Examples that talk with somebody: an AI model, and a person who approves. */
+/** Examples and a tool that talk with somebody: an AI model, and a person who approves. */
+import { randomUUID } from 'node:crypto';
+
 import type { INode } from 'n8n-workflow';
 
 import { readExecution } from '../../sandbox/n8n/executions.ts';
 import type { Flow } from '../../sandbox/n8n/flow.ts';
+import { ACTION_TYPE } from '../../sandbox/n8n/nodeTypes.ts';
 import { until } from '../../sandbox/n8n/until.ts';
+import { chain } from '../../sandbox/n8n/workflows.ts';
+import { byId } from '../../sandbox/operations.ts';
 import { changed, ran, run, sending, store, texted } from './exampleFlows.ts';
 import { model, modelCredential, sandbox } from './shared.ts';
 import { changeRow, emptyTables } from './tables.ts';
+import { starting } from './texting.ts';
 
 const CHAT = 'When you write in the chat';
 const ASKS = 'A person approves';
@@ -68,6 +74,75 @@ test('"Ask an AI agent" looks things up, and has no tool that texts', async () =
 			.sort(),
 	).toEqual(['Find_messages', 'Find_templates']);
 });
+
+test.each([
+	['Decline', []],
+	['Approve', [ALEX]],
+])(
+	'a tool behind a step of "Human review" texts only if a person approves: %s',
+	async (button, phones) => {
+		await sandbox.service.reset('log');
+		const text = starting({ phone: "={{ $fromAI('phone', 'Number to text', 'string') }}" });
+		const langchain = '@n8n/n8n-nodes-langchain';
+		const to = (node: string, type: 'main' | 'ai_tool' | 'ai_languageModel') => ({
+			[type]: [[{ node, type, index: 0 }]],
+		});
+		const flow = await sandbox.store({
+			...chain('Human review', [
+				{
+					name: CHAT,
+					type: `${langchain}.chatTrigger`,
+					typeVersion: 1.3,
+					webhookId: randomUUID(),
+					parameters: { options: { responseMode: 'responseNodes' } },
+				},
+				{
+					name: 'Agent',
+					type: `${langchain}.agent`,
+					typeVersion: 3.1,
+					parameters: { options: {} },
+				},
+				{
+					name: 'Model',
+					type: `${langchain}.lmChatOpenAi`,
+					typeVersion: 1.2,
+					parameters: { model: byId('scripted'), options: {} },
+					credentials: modelCredential,
+				},
+				{
+					name: ASKS,
+					type: `${langchain}.chatHitlTool`,
+					typeVersion: 1.3,
+					webhookId: randomUUID(),
+					parameters: {
+						operation: 'sendAndWait',
+						message: '=May I text {{ $tool.parameters.phone }}?',
+						responseType: 'approval',
+						approvalOptions: { values: { approvalType: 'double' } },
+						options: {},
+					},
+				},
+				{ ...sandbox.action('text', text), type: `${ACTION_TYPE}Tool` },
+			]),
+			// With the older order, n8n takes every approval for a rejection.
+			settings: { executionOrder: 'v1' },
+			connections: {
+				[CHAT]: to('Agent', 'main'),
+				Model: to('Agent', 'ai_languageModel'),
+				[ASKS]: to('Agent', 'ai_tool'),
+				text: to(ASKS, 'ai_tool'),
+			},
+		});
+		const toolParameters = { phone: ALEX };
+		model.follow({ tool: 'text', arguments: { toolParameters, hitlParameters: {} } });
+		const id = await chat(flow);
+		expect(JSON.stringify((await runsOf(id))[ASKS])).toContain(ALEX);
+		expect(texted()).toEqual([]);
+		await press(button, id);
+		await until('the model knows', () => model.toolAnswer() !== undefined);
+		expect(texted()).toEqual(phones);
+	},
+);
 
 describe('"Approve before an agent texts"', () => {
 	beforeEach(async () => {
