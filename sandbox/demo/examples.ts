@@ -46,7 +46,6 @@ const CALLED = [
 	TRIGGER_TYPE,
 	'n8n-nodes-base.wait',
 	'@n8n/n8n-nodes-langchain.chat',
-	'@n8n/n8n-nodes-langchain.chatHitlTool',
 	'@n8n/n8n-nodes-langchain.chatTrigger',
 ];
 

@@ -15,6 +15,8 @@ import { sandbox } from './shared.ts';
 
 const NOTE = 'n8n-nodes-base.stickyNote';
 const CALL = 'n8n-nodes-base.executeWorkflow';
+/** As a step, and as a tool, before which nobody can be asked. */
+const TEXTING = [ACTION_TYPE, `${ACTION_TYPE}Tool`];
 const SCHEDULE = 'n8n-nodes-base.scheduleTrigger';
 /** Whoever finds their address starts the workflow. */
 const OPEN = ['n8n-nodes-base.formTrigger', 'n8n-nodes-base.webhook'];
@@ -83,7 +85,7 @@ describe.each(examples)('The file $name', ({ workflow }) => {
 	it('asks who may be texted before every text', () => {
 		const unchecked = reachedUnchecked(workflow);
 		const texts = steps.filter(
-			({ type, parameters }) => type === ACTION_TYPE && parameters.operation === 'start',
+			({ type, parameters }) => TEXTING.includes(type) && parameters.operation === 'start',
 		);
 		expect(texts.filter(({ name }) => unchecked.has(name))).toEqual([]);
 	});

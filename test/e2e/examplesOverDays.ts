@@ -284,7 +284,7 @@ describe('Over days, the example', () => {
 		const flow = await store('nightly-copy-of-messages');
 		const copied = async () => {
 			const { items } = await run(flow);
-			return items('Your columns')
+			return items('Not copied before')
 				.map(({ json }) => String(json.text).slice(0, 9))
 				.sort();
 		};
@@ -302,6 +302,31 @@ describe('Over days, the example', () => {
 		writtenAgo(2, alex, { body: 'Hello' });
 		expect(await copied()).toEqual(["'+1", 'Hello']);
 		expect(await copied()).toEqual([]);
+	});
+
+	test('"Nightly copy" brings what shows up late, up to two days, and nothing twice', async () => {
+		// In place of the file, its rows.
+		const flow = await store('nightly-copy-of-messages', (node) =>
+			node.name === 'Make a file' ? { ...node, type: 'n8n-nodes-base.noOp' } : node,
+		);
+		const copied = async () => (await run(flow)).items('Make a file').map(({ json }) => json.text);
+		writtenAgo(24 * 20, alex, { body: 'Three weeks ago' });
+		writtenAgo(40, alex, { body: 'Before the first copy' });
+		writtenAgo(2, robin, { body: 'Just before it' });
+		expect(await copied()).toHaveLength(3);
+		writtenAgo(47, sam, { body: 'Late' });
+		expect(await copied()).toEqual(['Late']);
+		for (let night = 0; night < 10; night++) {
+			await letPass(24);
+			writtenAgo(2, alex, { body: `New ${night}` });
+			writtenAgo(30, sam, { body: `Late ${night}` });
+			expect((await copied()).sort()).toEqual([`Late ${night}`, `New ${night}`]);
+		}
+		// Only what may be read again is kept in mind.
+		expect((await rowsOf('copied_messages')).length).toBeLessThan(20);
+		await letPass(24 * 9);
+		writtenAgo(2, robin, { body: 'After nine nights without n8n' });
+		expect(await copied()).toEqual(['After nine nights without n8n']);
 	});
 
 	describe('"Answer inbound messages"', () => {
