@@ -160,7 +160,7 @@ describe('On Error: Stop', () => {
 		for (const [service, count] of [[await failingSecond(), 3] as const, [first, 1] as const]) {
 			const { description } = wordsOf(await startAgent(service, count, { mode: 'integrated' }));
 			expect(description).toContain(
-				'A retry of this execution, in the list of the sub-workflow, repeats nothing',
+				'A retry of this execution of the sub-workflow repeats nothing',
 			);
 			expect(description).not.toContain('To send the rest');
 		}

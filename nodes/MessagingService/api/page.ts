@@ -95,9 +95,13 @@ function readEnvelope({ text }: ApiResponse) {
 
 /** Whether a page says that the request has failed, at least in part, as some services do with a success. */
 function saysFailure({ error, errors, success, status, code }: IDataObject): boolean {
-	const isError = /^(?:error|fail)/i.test(String(status)) || Number(status) >= 400;
-	const hasCode = Number(code) >= 400 && Number(code) < 600;
-	return [error, errors].flat().some(Boolean) || success === false || isError || hasCode;
+	const hasFailed = /^(?:error|fail|[45]\d\d$)/i;
+	const words = [status, code].map(String);
+	return (
+		success === false ||
+		[error, errors].flat().some(Boolean) ||
+		words.some((word) => hasFailed.test(word))
+	);
 }
 
 /** The number of the page that a link leads to; undefined when it has none. */

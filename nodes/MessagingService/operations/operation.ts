@@ -81,9 +81,6 @@ export interface Notices {
 	add(words: string, type?: 'info' | 'warning', itemIndex?: number): void;
 }
 
-/** Drops notices that nobody would see. */
-export const NO_NOTICES: Notices = { add: () => {} };
-
 /** A run of an operation that writes. */
 export interface WriteRun extends Run {
 	/**

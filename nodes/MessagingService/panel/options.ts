@@ -33,7 +33,7 @@ export const requestsPerMinuteField: NumberField = {
 	typeOptions: { minValue: 1 },
 	default: requestsPerMinute,
 	description:
-		'How many webhook calls this n8n process may make for your team within 60 seconds. The others wait.',
+		'How many webhook calls this n8n process makes for your team in 60 seconds. The others wait.',
 };
 
 /** The "Options" of an operation: its own, and what all of them have. */

@@ -53,7 +53,7 @@ const TO_SEND_THE_OTHERS =
  * same parent.
  */
 const OF_SUB_WORKFLOW =
-	'A retry of this execution, in the list of the sub-workflow, repeats nothing that was accepted. A retry of the parent workflow does, unless "Send Once" is on.';
+	'A retry of this execution of the sub-workflow repeats nothing that was accepted. A retry of the parent workflow does, unless "Send Once" is on.';
 const ABOUT_UNKNOWN =
 	'The service may have acted on what is unknown, so check there before you repeat it.';
 

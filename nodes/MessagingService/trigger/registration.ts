@@ -72,7 +72,9 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
 		const secrets = readWebhookSecrets(credential);
 		const { verification, events } = readSettings(values, secrets);
 		if (values.choice(registrationField) === 'manual') return storeUrl(context);
-		const endpoint = readEndpoint(values);
+		const endpoint = `/${values.requiredText(subscriptionPathField).replace(/^\/+|\/+$/g, '')}`;
+		// Behind a query, a subscription would have no path of its own.
+		if (/[?#]|:\/\//.test(endpoint)) values.refuse(subscriptionPathField, endpoint, 'is no path');
 		// There is one for each webhook of the node's description.
 		const address = String(context.getNodeWebhookUrl('default'));
 		const body = readBody(values, address, events, secrets.at(0));
@@ -92,16 +94,6 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
 		});
 		storeUrl(context, await createSubscription(client, endpoint, body, address));
 	});
-}
-
-/** Reads the path of the endpoint. Behind a query, a subscription would have no path of its own. */
-function readEndpoint(values: PanelValues): string {
-	const written = values.requiredText(subscriptionPathField);
-	if (/[?#]|:\/\//.test(written)) {
-		const { displayName, advice } = subscriptionPathField;
-		values.fail(`"${displayName}" is no path: it has "?", "#" or "://"`, advice);
-	}
-	return `/${written.replace(/^\/+|\/+$/g, '')}`;
 }
 
 /**

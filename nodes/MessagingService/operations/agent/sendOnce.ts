@@ -6,7 +6,7 @@ import type { Item, Run, SendAgain, Unsent } from '../operation';
 import type { WebhookCall } from './webhookCall';
 
 const SKIPPED =
-	'Skipped, because this phone number or key was sent before, in this run or an earlier one. If two contacts share it, use "Once per Key" with what tells them apart. To send an item again, run the workflow with that item alone and "Send Again" set to "Everybody of This Run".';
+	'Skipped, because this phone number or key was sent before, in this run or an earlier one. If two contacts share it, use "Once per Key" with what tells them apart. To send an item again, run it alone with "Send Again" set to "Everybody of This Run".';
 const UNKNOWN =
 	'Not sent again, because an earlier call may have been accepted. Use Message: Get Many to see who was texted, and run the others once with "Send Again" set to "Unknown".';
 /** An expression that uses something of the item, and not only of the run, such as $itemIndex or $now. */

@@ -15,7 +15,7 @@ const whenTestingField = dropdown({
 	noDataExpression: true,
 	default: 'send',
 	description: 'What happens to the items when you run this by hand in the editor',
-	hint: 'Production runs always send. So do sub-workflows in n8n 1, and those that are tools.',
+	hint: 'Production always sends, as do sub-workflows of n8n 1 and of AI agents',
 	options: [
 		{
 			name: 'Preview Only',

@@ -13,7 +13,7 @@ import { MessageLists, readMessages, widen } from './readMessages';
 const failIfIncompleteField = switchField(
 	'Fail if Incomplete',
 	'failIfIncomplete',
-	'Whether to fail when the list may lack something. Otherwise a notice says so, which only the editor shows.',
+	'Whether to fail when the list may lack something, not only to say so in the editor',
 );
 
 /** Finds messages of the team (interface, endpoint 4). */

@@ -7,7 +7,7 @@ import { optionsField } from '../../panel/options';
 import { defaultCountryCodeField, readCountryCode } from '../../panel/phoneField';
 import { isLeftToModel, readOutput, simplifyField } from '../../panel/tool';
 import { describeWarning, failedList } from '../../words/lists';
-import { type Item, NO_NOTICES, type ReadOperation, type Run } from '../operation';
+import type { Item, ReadOperation, Run } from '../operation';
 import { contactField, readContact } from './filters';
 import { MESSAGE_OUTPUT } from './message';
 import { readMatching } from './readMessages';
@@ -91,7 +91,7 @@ function pollFor({ client }: Item, run: Run): ReplyPoll {
 		if (verdict.kind === 'error') throw failedList(verdict, MESSAGES);
 		if (verdict.kind === 'warning') notices.add(describeWarning(verdict, MESSAGES), 'warning');
 		// What every reading finds is said once.
-		notices = NO_NOTICES;
+		notices = { add: () => {} };
 		return { messages: items, isComplete: verdict.kind === 'whole' };
 	};
 	const { clock, signal } = run;
