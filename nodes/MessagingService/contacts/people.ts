@@ -32,8 +32,12 @@ export function isInbound({
 	direction,
 }: Readonly<Record<string, unknown>>): boolean | undefined {
 	const word = String(inbound ?? direction).trim();
-	if (/^(?:true|1|in.*)$/i.test(word)) return true;
-	return /^(?:false|0|out.*)$/i.test(word) ? false : undefined;
+	return /^(?:true|1|in.*)$/i.test(word) || (isOutbound(word) ? false : undefined);
+}
+
+/** Whether a word says that a message went out. Any other may be that of a message that came in. */
+export function isOutbound(word: string): boolean {
+	return /^(?:false|0|out.*)$/is.test(word);
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { readPath } from '../api/json';
 import { quote, quoteAll, toText } from '../api/text';
+import { isOutbound } from '../contacts/people';
 import { collection, type Field, switchField, textField } from '../panel/field';
 import { type PanelValues, splitList } from '../panel/values';
 import { readText } from './events';
@@ -112,9 +113,6 @@ function readEventNames(values: PanelValues): string[] {
 	return [...new Set(values.texts(eventsField))].sort();
 }
 
-/** What says that a message is outbound. Any other word starts the workflow: better once too often than a lost event. */
-const OUTBOUND = /^(?:false|0|out.*)$/is;
-
 /**
  * Why an event does not start the workflow; undefined when it does. An event that lacks the fields of the filters
  * starts it. The reason is also logged, so it has no more of the event than its name.
@@ -129,7 +127,7 @@ export function reasonToSkip(
 		return `it is called ${quote(name)}, and "Events" lists ${quoteAll(events)}`;
 	}
 	const inbound = inboundFields.find((field) => findField(places, field) !== undefined);
-	if (ignoreOutbound && inbound && OUTBOUND.test(findField(places, inbound) ?? '')) {
+	if (ignoreOutbound && inbound && isOutbound(findField(places, inbound) ?? '')) {
 		return `its field "${inbound}" says that the message is outbound, and "Ignore Outbound" is on`;
 	}
 	return undefined;
