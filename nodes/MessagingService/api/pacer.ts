@@ -84,12 +84,36 @@ export interface Turn {
 /** The webhook calls of one team that this process has made. */
 class TeamCalls {
 	readonly backoff: Backoff;
-	readonly underWay = new Set<Turn>();
+	/** How many count, those under way too, by limit and execution. */
+	readonly counts = new Map<string, Turn & { count: number }>();
 	/** Those that have ended, as long as they count, in the order of their ends. */
-	ended: Array<Turn & { at: number }> = [];
+	readonly ended: Array<Turn & { at: number }> = [];
 
 	constructor(clock: Clock) {
 		this.backoff = new Backoff(clock);
+	}
+
+	begin(turn: Turn): void {
+		this.add(turn, 1);
+	}
+
+	end(turn: Turn, at: number): void {
+		this.ended.push({ ...turn, at });
+	}
+
+	/** Calls that had ended by this moment no longer count. */
+	forget(moment: number): void {
+		while (this.ended.length > 0 && this.ended[0].at <= moment) {
+			this.add(this.ended[0], -1);
+			this.ended.shift();
+		}
+	}
+
+	private add({ limit, execution }: Turn, change: number): void {
+		const key = `${limit} ${execution}`;
+		const count = (this.counts.get(key)?.count ?? 0) + change;
+		if (count > 0) this.counts.set(key, { limit, execution, count });
+		else this.counts.delete(key);
 	}
 }
 
@@ -124,9 +148,8 @@ class Pacer implements Pace {
 		const { calls, turn } = this;
 		const pause = calls.backoff.delay;
 		if (pause > 0) return pause;
-		const horizon = this.clock.now() - WINDOW;
-		calls.ended = calls.ended.filter(({ at }) => at > horizon);
-		const limits = new Set([turn, ...calls.underWay, ...calls.ended].map(({ limit }) => limit));
+		calls.forget(this.clock.now() - WINDOW);
+		const limits = new Set([turn, ...calls.counts.values()].map(({ limit }) => limit));
 		const bounds = [...limits].filter((limit) => limit >= turn.limit);
 		return Math.max(...bounds.map((bound) => this.delayWithin(bound)));
 	}
@@ -136,28 +159,25 @@ class Pacer implements Pace {
 	}
 
 	begin(): (result: CallResult<unknown>) => void {
-		const { calls } = this;
-		// Two calls may have the same turn, so each is an object of its own.
-		const call = { ...this.turn };
-		calls.underWay.add(call);
+		const { calls, turn } = this;
+		calls.begin(turn);
 		const learn = calls.backoff.begin();
 		return (result) => {
-			calls.underWay.delete(call);
-			calls.ended.push({ ...call, at: this.clock.now() });
+			calls.end(turn, this.clock.now());
 			learn(result);
 		};
 	}
 
 	/** Milliseconds until the call would keep to this limit. */
 	private delayWithin(bound: number): number {
-		const ended = this.calls.ended.filter(({ limit }) => limit <= bound);
-		const underWay = [...this.calls.underWay].filter(({ limit }) => limit <= bound);
-		const isOwn = ({ execution }: Turn) => execution === this.turn.execution;
+		const counted = [...this.calls.counts.values()].filter(({ limit }) => limit <= bound);
+		const sumOf = (counts: typeof counted) => counts.reduce((sum, { count }) => sum + count, 0);
+		const own = counted.filter(({ execution }) => execution === this.turn.execution);
 		const reserve = Math.floor(bound * RESERVE);
-		const leavesReserve = [...ended, ...underWay].filter(isOwn).length >= reserve;
-		const allowed = leavesReserve ? bound - reserve : bound;
-		const tooMany = underWay.length + ended.length - allowed + 1;
+		const allowed = sumOf(own) >= reserve ? bound - reserve : bound;
+		const tooMany = sumOf(counted) - allowed + 1;
 		if (tooMany <= 0) return 0;
+		const ended = this.calls.ended.filter(({ limit }) => limit <= bound);
 		const isEnough = tooMany <= ended.length;
 		return isEnough ? ended[tooMany - 1].at + WINDOW - this.clock.now() : LOOK_AGAIN;
 	}

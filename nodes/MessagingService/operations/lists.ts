@@ -1,4 +1,4 @@
-import { deepCopy, type IDataObject } from 'n8n-workflow';
+import { deepCopy, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import { BoundedMap } from '../api/boundedMap';
 import type { Client } from '../api/client';
 import type { ListEndpoint, ListKind } from '../api/listEndpoints';
@@ -6,7 +6,7 @@ import { type Verdict, WHOLE } from '../api/listProgress';
 import { readPages } from '../api/pager';
 import { describeWarning, failedList } from '../words/lists';
 import { Problem } from '../words/problem';
-import type { Notices, Run } from './operation';
+import type { Run } from './operation';
 
 /** A list as it is read, page by page, and how that has ended. */
 export type Pages<Page> = AsyncGenerator<Page, Verdict>;
@@ -39,19 +39,19 @@ export async function take<Page, Item>(
 }
 
 /**
- * What was taken of a list, for the output: copies, since another item may get the same. A notice says why something may
- * be missing.
+ * What was taken of a list, for the output: copies, if another item may get the same. A notice says why something may be
+ * missing.
  *
  * @param isWholeOrFails whether to fail in place of such a notice
  * @throws {RequestFailure | Problem} when the list could not be read to its end, with what was taken.
  */
 export function conclude<Item extends IDataObject>(
-	notices: Notices,
+	{ context, notices }: Run,
 	kind: ListKind,
 	{ items, verdict }: Taken<Item>,
 	isWholeOrFails = false,
 ): Item[] {
-	const output = items.map((item) => deepCopy(item));
+	const output = isAlone(context) ? items : items.map((item) => deepCopy(item));
 	if (verdict.kind === 'error') throw failedList(verdict, kind, output);
 	if (verdict.kind === 'warning') {
 		const words = describeWarning(verdict, kind);
@@ -69,6 +69,9 @@ interface SharedList<Page> {
 	source: Pages<Page>;
 	results: Array<ReturnType<Pages<Page>['next']>>;
 }
+
+/** Whether a run has one item only, so that nothing of a list need be kept for others. */
+const isAlone = (context: IExecuteFunctions) => context.getInputData().length === 1;
 
 /** Lists that items of a run share: each reads from the beginning, and the list goes on when one wants more. */
 export class SharedLists<Page> {
@@ -95,6 +98,16 @@ export class SharedLists<Page> {
 	}
 }
 
+/** Reads a list, together with the other items of the run that read the same. */
+export function pagesOf<Page>(
+	{ context, shared }: Run,
+	Lists: new () => SharedLists<Page>,
+	key: string,
+	open: () => Pages<Page>,
+): Pages<Page> {
+	return isAlone(context) ? open() : shared(Lists).read(key, open);
+}
+
 /** Lists of inboxes and of templates. */
 class EntryLists extends SharedLists<IDataObject[]> {}
 
@@ -110,6 +123,6 @@ export async function readEntries<Entry extends IDataObject>(
 	select: (entries: readonly IDataObject[]) => readonly Entry[],
 ): Promise<Entry[]> {
 	const key = JSON.stringify(endpoint.request);
-	const pages = run.shared(EntryLists).read(key, () => readPages(client, endpoint, limit));
-	return conclude(run.notices, endpoint, await take(pages, limit, select));
+	const pages = pagesOf(run, EntryLists, key, () => readPages(client, endpoint, limit));
+	return conclude(run, endpoint, await take(pages, limit, select));
 }

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { asObject } from '../api/json';
 import { collection, type Collection, type Field, type NumberField, switchField } from './field';
+import { isNoValue } from './itemParameters';
 import { isLeftToModel } from './tool';
 import { PanelValues, textsIn } from './values';
 
@@ -13,9 +14,6 @@ export function filtersField(...options: Field[]): Collection {
 		options,
 	});
 }
-
-/** How a model says that it has no value. */
-const NO_VALUE = /^(?:null|none|undefined|n\/?a)$/i;
 
 /**
  * Reads the filters that were added. Each has to have a value: if an empty filter were ignored, an expression that finds
@@ -35,7 +33,7 @@ export function readFilters(
 	for (const filter of options.filter((option) => option.name in given)) {
 		const texts = textsIn(given[filter.name]);
 		const isLeftOut =
-			isLeftToModel(written[filter.name]) && texts.every((text) => NO_VALUE.test(text));
+			isLeftToModel(written[filter.name]) && texts.every((text) => isNoValue(text));
 		if (isLeftOut) continue;
 		if (texts.length === 0) {
 			parameters.fail(

@@ -11,6 +11,9 @@ const WORD =
 
 const ANY_CASE = new RegExp(WORD.source, 'giu');
 
+/** A whole text that stands for a missing value: what programs, AI models and sheets write for one. */
+const NO_VALUE = /^(?:null|none|undefined|nan|n\/?a|#[a-z\d]+[/!?].*|\[object object\])$/i;
+
 /** A name in double braces, also if they are full-width or one of them is missing. JSON has quotation marks or colons. */
 const PLACEHOLDER = /[{｛]{2}[^{}｛｝]*[}｝]{1,2}|[{｛][^{}｛｝":]+[}｝]{2}/u;
 
@@ -81,6 +84,11 @@ export class ItemParameters extends PanelValues {
 			.map((word) => word.toLowerCase());
 		return found.find((word) => !known.includes(word.toLowerCase()));
 	}
+}
+
+/** Whether a whole text stands for a missing value, such as "none" or "#N/A". */
+export function isNoValue(text: string): boolean {
+	return NO_VALUE.test(text);
 }
 
 /** Finds braces in a text that look like a placeholder; undefined where there are none. */

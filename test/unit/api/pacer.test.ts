@@ -149,3 +149,20 @@ test('one run of many leaves 5 % of the limit to others', async () => {
 	const sent = await sendAll(many(1_200, {}));
 	expect(sent.filter(({ begin }) => begin < WINDOW)).toHaveLength(950);
 });
+
+test('a look at the pace takes no longer the more calls count', () => {
+	const pacers = new Pacers(new VirtualClock(0));
+	/** Microseconds of processor time for so many calls within a minute. */
+	const costOf = (team: string, calls: number): number => {
+		const before = process.cpuUsage();
+		for (let call = 0; call < calls; call++) {
+			const pace = pacers.of(team, { limit: 1_000_000, execution: 'many' });
+			if (pace.delay === 0) pace.begin()(ACCEPTED);
+		}
+		const { user, system } = process.cpuUsage(before);
+		return user + system;
+	};
+	costOf('so that the code is compiled', 4_000);
+	// Sixteen times as many take about sixteen times as long, and 256 times if each call went through all before it.
+	expect(costOf('large', 16_000)).toBeLessThan(70 * costOf('small', 1_000));
+});

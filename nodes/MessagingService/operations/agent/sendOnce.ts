@@ -1,6 +1,6 @@
 import { quote, withoutInvisible } from '../../api/text';
 import { dropdown, type Field, nameOf, textField } from '../../panel/field';
-import type { ItemParameters } from '../../panel/itemParameters';
+import { isNoValue, type ItemParameters } from '../../panel/itemParameters';
 import { isBlank } from '../../panel/values';
 import type { Item, Run, SendAgain, Unsent } from '../operation';
 import type { WebhookCall } from './webhookCall';
@@ -11,9 +11,6 @@ const UNKNOWN =
 	'Not sent again, because an earlier call may have been accepted. Use Message: Get Many to see who was texted, and run the others once with "Send Again" set to "Unknown".';
 /** An expression that uses something of the item, and not only of the run, such as $itemIndex or $now. */
 const OF_ITEM = /^=.*\{\{.*\$(?:\(|(?:json|input|items?|node|binary|parameter|fromAI)\b).*\}\}/is;
-
-/** What a sheet, a database or an expression has in place of a value. Several people would share such a key. */
-const NO_KEY = /^(?:null|none|undefined|nan|n\/?a|#[a-z\d]+[/!?].*|\[object object\])$/i;
 
 const sendOnceField = dropdown({
 	displayName: 'Send Once',
@@ -167,7 +164,7 @@ function readOwnKey(parameters: ItemParameters, expression: unknown): string {
 	// Keys that look the same have to be the same.
 	const key = withoutInvisible(parameters.requiredText(keyField)).normalize('NFC').trim();
 	// A text of nothing but separators has a gap in each of its parts.
-	const isValue = /[\p{L}\p{N}]/u.test(key) && !NO_KEY.test(key);
+	const isValue = /[\p{L}\p{N}]/u.test(key) && !isNoValue(key);
 	const gap = isValue ? parameters.findGap(key, expression) : key;
 	if (gap === undefined) return key;
 	return parameters.fail(

@@ -69,8 +69,9 @@ export function readWebhookCall(item: Item, run: Run): WebhookCall {
 	const { options } = parameters;
 	const counts = run.shared(Counts);
 	try {
-		const id = readWebhookId(parameters);
-		noteOtherHost(parameters, run);
+		const address = parameters.requiredText(webhookField);
+		const id = readWebhookId(parameters, address);
+		noteOtherHost(address, run);
 		const { phone: inPayload, ...payload } = readPayload(item, run);
 		const phone = readContactNumber(item, run, inPayload);
 		item.recipient = phone;
@@ -105,8 +106,8 @@ function noteSame(counts: Counts, itemCount: number, { notices }: Run): void {
 }
 
 /** Tells the user if the address in the panel names another host than the credential, where the call goes. */
-function noteOtherHost(parameters: PanelValues, { client, notices }: Run): void {
-	const host = parseUrl(parameters.text(webhookField))?.host;
+function noteOtherHost(address: string, { client, notices }: Run): void {
+	const host = address.includes('/') && parseUrl(address)?.host;
 	const { host: own } = new URL(client.account.baseUrl.href);
 	if (!host || host === own) return;
 	const { displayName } = webhookField;
@@ -119,8 +120,7 @@ function noteOtherHost(parameters: PanelValues, { client, notices }: Run): void 
  * Reads the webhook's ID from an ID or an address, either of which may be entered in either mode. Calls go to the base URL
  * in the credential, whatever host the address names.
  */
-function readWebhookId(parameters: PanelValues): string {
-	const value = parameters.requiredText(webhookField);
+function readWebhookId(parameters: PanelValues, value: string): string {
 	const id = idIn(value);
 	if (id !== undefined) return id;
 	const problem = isCutOff(value.split('/').at(-1) ?? '')

@@ -4,7 +4,7 @@ import { optionsField } from '../../panel/options';
 import { defaultCountryCodeField } from '../../panel/phoneField';
 import { rangeFields, readLimit } from '../../panel/filters';
 import { outputFields, readOutput } from '../../panel/tool';
-import { conclude, MAX_LISTS, take } from '../lists';
+import { conclude, MAX_LISTS, pagesOf, take } from '../lists';
 import type { ReadOperation } from '../operation';
 import { matchesFilters, messageFilters, readMessageFilters } from './filters';
 import { MESSAGE_OUTPUT } from './message';
@@ -42,14 +42,14 @@ export const getAll: ReadOperation = {
 		const simplify = readOutput(parameters, MESSAGE_OUTPUT);
 		const { inboxIds, after, before, contact } = filters;
 		const asked = widen({ inboxIds, after, before });
-		const pages = run
-			.shared(MessageLists)
-			.read(JSON.stringify(asked), () => readMessages(run.notices, client, asked, limit));
+		const pages = pagesOf(run, MessageLists, JSON.stringify(asked), () =>
+			readMessages(run.notices, client, asked, limit),
+		);
 		const taken = await take(pages, limit, (page) => {
 			if (contact && !page.has(contact)) return [];
 			const wanted = page.messages.filter((message) => matchesFilters(message, filters));
 			return wanted.map(({ json }) => simplify(json));
 		});
-		return conclude(run.notices, MESSAGES, taken, parameters.options.isOn(failIfIncompleteField));
+		return conclude(run, MESSAGES, taken, parameters.options.isOn(failIfIncompleteField));
 	},
 };
