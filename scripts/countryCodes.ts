@@ -34,7 +34,7 @@ export function countryCodesModule(): string {
  * The country codes that exist, with what is known about their numbers, in columns:
  *
  * - the code
- * - how many digits its numbers may have, without the code
+ * - how many digits its numbers may have, without the code: a sign for each, which is "A" for ten, and so on
  * - "00" if numbers of other countries are dialed with it, and with no longer prefix that begins with it
  * - a regular expression for the trunk prefix, which is dialed only within the country
  * - a regular expression for the numbers, without the code
@@ -64,7 +64,7 @@ function lineOf(code: string, plans: ReadonlyArray<readonly unknown[]>): string 
 	const mobiles = [...new Set(plans.map(mobilesOf))];
 	return [
 		code,
-		possible.join(','),
+		possible.map((length) => length.toString(36).toUpperCase()).join(''),
 		isOnly00(String(abroad)) ? '00' : NONE,
 		// A pattern with groups is about more than the prefix: it names carriers, or adds area codes.
 		(String(trunkPattern || '(').includes('(') ? trunk : trunkPattern) || NONE,

@@ -18,8 +18,8 @@ export class MessagingServicePollingTrigger implements INodeType {
 		displayName: 'Messaging Service Polling Trigger',
 		name: 'messagingServicePollingTrigger',
 		icon: {
-			light: 'file:../../icons/messagingServiceTrigger.svg',
-			dark: 'file:../../icons/messagingServiceTrigger.dark.svg',
+			light: 'file:../../icons/messagingService.svg',
+			dark: 'file:../../icons/messagingService.dark.svg',
 		},
 		group: ['trigger'],
 		version: 1,

@@ -24,8 +24,8 @@ export class MessagingServiceTrigger implements INodeType {
 		displayName: 'Messaging Service Trigger',
 		name: 'messagingServiceTrigger',
 		icon: {
-			light: 'file:../../icons/messagingServiceTrigger.svg',
-			dark: 'file:../../icons/messagingServiceTrigger.dark.svg',
+			light: 'file:../../icons/messagingService.svg',
+			dark: 'file:../../icons/messagingService.dark.svg',
 		},
 		group: ['trigger'],
 		// With 1, n8n evaluates an expression for each call.

@@ -48,7 +48,7 @@ const countries = new Map(
 			const columns = line.replaceAll('d', String.raw`\d`).split(' ');
 			const [code, lengths, abroad, trunk, numbers, mobiles = numbers] = columns;
 			const country = {
-				lengths: lengths.split(',').map(Number),
+				lengths: [...lengths].map((sign) => parseInt(sign, 36)),
 				isAbroad00: abroad === '00',
 				trunk: new RegExp(`^(?:${trunk})`),
 				numbers: new RegExp(`^(?:${numbers})$`),

@@ -133,6 +133,14 @@ export function isTool(context: IExecuteFunctions): boolean {
 }
 
 /**
+ * Whether failed items are output with their errors while the others continue: if "On Error" says so, and always for a
+ * tool. Tools have no "On Error": when one fails, n8n gives the model an empty answer or ends the agent.
+ */
+export function continuesOnFail(context: IExecuteFunctions): boolean {
+	return context.continueOnFail() || isTool(context);
+}
+
+/**
  * Makes a context with which n8n's request helper breaks off a request only when the request's own signal aborts.
  * Otherwise it would do so when the execution is cancelled, but what a write did matters even then.
  */

@@ -1,6 +1,5 @@
 import { type INodeProperties, updateDisplayOptions } from 'n8n-workflow';
-import { dropdown, toProperties } from '../panel/field';
-import { toolDescriptionField } from '../panel/tool';
+import { dropdown, type Field, toProperties } from '../panel/field';
 import { createExternal } from './inbox/createExternal';
 import { getAll as getInboxes } from './inbox/getAll';
 import { getAll as getMessages } from './message/getAll';
@@ -105,3 +104,17 @@ export const properties: INodeProperties[] = [
 		),
 	]),
 ];
+
+/** The field that describes the tool to an AI agent. Without it, n8n would give only the action. */
+function toolDescriptionField(toolDescription: string): Field {
+	return {
+		displayName: 'Description',
+		name: 'toolDescription',
+		type: 'string',
+		typeOptions: { rows: 6 },
+		displayOptions: { show: { '@tool': [true] } },
+		default: toolDescription,
+		description: 'What the AI model is told about this tool',
+		hint: 'To let the model fill in a field below, select the stars to its right. It cannot change the others.',
+	};
+}

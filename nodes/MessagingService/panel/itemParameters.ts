@@ -101,6 +101,16 @@ export function isExpression(parameter: unknown): parameter is `=${string}` {
 	return typeof parameter === 'string' && parameter.startsWith('=');
 }
 
+/**
+ * Whether a parameter contains "$fromAI", so that the AI model fills it in. The model has to give each of these a
+ * value, so it gives an empty text where it has none.
+ *
+ * @param value the parameter with expressions unresolved
+ */
+export function isLeftToModel(value: unknown): boolean {
+	return /\$fromai\s*\(/i.test(JSON.stringify(value) ?? '');
+}
+
 /** Whether a value is empty, or a calculation or a date without a result, for which JSON has null. */
 export function isNothing(value: unknown): boolean {
 	if (typeof value === 'number') return !Number.isFinite(value);

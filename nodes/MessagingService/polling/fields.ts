@@ -9,7 +9,7 @@ import { MESSAGE_OUTPUT, oldestFirst, type ParsedMessage } from '../operations/m
 import { dropdown, type Field } from '../panel/field';
 import { filtersField, readFilters } from '../panel/filters';
 import { inboxIdsField } from '../panel/ids';
-import { readOutput, simplifyField } from '../panel/tool';
+import { readOutput, simplifyField } from '../panel/output';
 import { PanelValues } from '../panel/values';
 
 /** What starts the workflow. n8n's list of nodes shows an entry for each option of a field with this name. */

@@ -21,7 +21,7 @@ const MAX_EVENTS = 1_000;
  * event. Without a body, the event is an empty object.
  */
 export function readEvents(request: WebhookRequest): IDataObject[] {
-	const body = readBody(request);
+	const body = parseBody(request);
 	if (isObject(body)) return [body];
 	if (Array.isArray(body) && body.length > 0 && body.length <= MAX_EVENTS && body.every(isObject)) {
 		return body;
@@ -30,13 +30,13 @@ export function readEvents(request: WebhookRequest): IDataObject[] {
 }
 
 /** Reads the body as its content type says, as far as n8n has not done so. n8n mixes up XML of calls at the same moment. */
-function readBody({ body, rawBody, contentType = '' }: WebhookRequest): unknown {
+function parseBody({ body, rawBody, contentType = '' }: WebhookRequest): unknown {
 	if (contentType === MULTIPART) return readForm(asObject(body).data);
 	if (!rawBody?.length) return undefined;
-	if (READ_BY_N8N.includes(contentType)) return readText(body);
+	if (READ_BY_N8N.includes(contentType)) return asJson(body);
 	const text = rawBody.toString();
 	const isWhole = text.split('&', MAX_FIELDS + 1).length <= MAX_FIELDS;
-	const content = readText(text);
+	const content = asJson(text);
 	return contentType === FORM && isWhole && content === text ? readForm(body) : content;
 }
 
@@ -45,12 +45,12 @@ function readForm(form: unknown): unknown {
 	// A copy, since n8n reads a form as an object without the methods that an expression may call.
 	const fields: IDataObject = { ...asObject(form) };
 	const isEnvelope = Object.keys(fields).length === 1 && typeof fields.payload === 'string';
-	const content = isEnvelope ? readText(fields.payload) : fields;
+	const content = isEnvelope ? asJson(fields.payload) : fields;
 	return typeof content === 'string' ? fields : content;
 }
 
 /** The object or the list that a text is as JSON, also as a text within JSON; any other value as it is. */
-export function readText(value: unknown): unknown {
+export function asJson(value: unknown): unknown {
 	if (typeof value !== 'string') return value;
 	const content = parseJson(value.replace(/^\uFEFF/, ''));
 	const inner = typeof content === 'string' ? parseJson(content) : content;

@@ -77,7 +77,7 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
 		if (/[?#]|:\/\//.test(endpoint)) values.refuse(subscriptionPathField, endpoint, 'is no path');
 		// There is one for each webhook of the node's description.
 		const address = String(context.getNodeWebhookUrl('default'));
-		const body = readBody(values, address, events, secrets.at(0));
+		const body = subscriptionBodyOf(values, address, events, secrets.at(0));
 		if (verification?.hasSecretInQuery) {
 			throw new Problem(
 				'With automatic registration, the secret cannot be in the query',
@@ -101,7 +101,7 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
  *
  * @throws {Problem} when it is not there, or does not have the address.
  */
-function readBody(
+function subscriptionBodyOf(
 	values: PanelValues,
 	address: string,
 	events: readonly string[],

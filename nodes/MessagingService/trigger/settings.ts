@@ -4,7 +4,7 @@ import { quote, quoteAll, toText } from '../api/text';
 import { isOutbound } from '../contacts/people';
 import { collection, type Field, switchField, textField } from '../panel/field';
 import { type PanelValues, splitList } from '../panel/values';
-import { readText } from './events';
+import { asJson } from './events';
 import { readVerification } from './verification';
 
 /** The events that start the workflow. Automatic registration subscribes to these only. */
@@ -135,7 +135,7 @@ export function reasonToSkip(
 
 /** Where the fields of an event may be: in the event itself, else in one of the usual places, also as JSON in a text. */
 function placesIn(event: IDataObject): unknown[] {
-	const at = (parent: unknown, name: string) => readText(read(parent, name));
+	const at = (parent: unknown, name: string) => asJson(read(parent, name));
 	const [data, message, payload] = ['data', 'message', 'payload'].map((name) => at(event, name));
 	return [event, data, message, payload, at(data, 'message'), at(payload, 'message')];
 }

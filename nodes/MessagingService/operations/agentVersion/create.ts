@@ -4,7 +4,7 @@ import { path } from '../../api/url';
 import { collection, type Field, switchField, textField } from '../../panel/field';
 import { readId, requireUuid, UUID_PLACEHOLDER } from '../../panel/ids';
 import { readJsonObject } from '../../panel/jsonField';
-import { readOutput } from '../../panel/tool';
+import { readOutput } from '../../panel/output';
 import type { WriteOperation } from '../operation';
 import { agentIdField, VERSION, versionFields, versionRequest } from './version';
 

@@ -3,7 +3,7 @@ import { readObject } from '../../api/client';
 import { path } from '../../api/url';
 import { textField } from '../../panel/field';
 import { readId, UUID_PLACEHOLDER } from '../../panel/ids';
-import { readOutput } from '../../panel/tool';
+import { readOutput } from '../../panel/output';
 import type { WriteOperation } from '../operation';
 import { agentIdField, VERSION, versionFields, versionRequest } from './version';
 

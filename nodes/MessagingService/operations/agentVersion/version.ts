@@ -3,7 +3,7 @@ import type { ApiRequest } from '../../api/request';
 import { type Field, textField } from '../../panel/field';
 import { UUID_PLACEHOLDER } from '../../panel/ids';
 import { optionsField } from '../../panel/options';
-import { type OutputChoice, outputFields, pick } from '../../panel/tool';
+import { type OutputChoice, outputFields, pick } from '../../panel/output';
 
 /** The agent whose versions are handled. */
 export const agentIdField = textField(

@@ -3,7 +3,7 @@ import { switchField } from '../../panel/field';
 import { optionsField } from '../../panel/options';
 import { defaultCountryCodeField } from '../../panel/phoneField';
 import { rangeFields, readLimit } from '../../panel/filters';
-import { outputFields, readOutput } from '../../panel/tool';
+import { outputFields, readOutput } from '../../panel/output';
 import { conclude, MAX_LISTS, pagesOf, take } from '../lists';
 import type { ReadOperation } from '../operation';
 import { matchesFilters, messageFilters, readMessageFilters } from './filters';

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { components } from '../../api/api.types';
 import { isId, isTextOrNumber } from '../../api/json';
 import { readTime } from '../../api/time';
-import type { OutputChoice } from '../../panel/tool';
+import type { OutputChoice } from '../../panel/output';
 import { type People, peopleOf } from '../../contacts/people';
 
 /** How messages are output. */

@@ -26,7 +26,7 @@ interface Messages {
 }
 
 /** What a poll is made of. */
-interface PollParts {
+interface ReplyPollParts {
 	/**
 	 * Reads all messages after a moment, in milliseconds since 1970.
 	 *
@@ -59,7 +59,7 @@ interface Reading extends Messages {
 
 /** Reads the latest messages again and again, once for all who wait for a reply. */
 export class ReplyPoll {
-	private readonly parts: PollParts;
+	private readonly parts: ReplyPollParts;
 	/** The moment at which the first item began to wait, in milliseconds since 1970. */
 	private readonly startedAt: number;
 	private readonly waiters = new Set<Waiter>();
@@ -73,7 +73,7 @@ export class ReplyPoll {
 	/** When the latest reading that worked has begun, in milliseconds since 1970. */
 	private readAt = 0;
 
-	constructor(parts: PollParts) {
+	constructor(parts: ReplyPollParts) {
 		this.parts = parts;
 		this.startedAt = parts.today();
 	}
