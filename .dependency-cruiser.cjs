@@ -83,7 +83,7 @@ module.exports = {
 		enhancedResolveOptions: {
 			exportsFields: ['exports'],
 			conditionNames: ['import', 'require', 'node', 'default', 'types'],
-			extensions: ['.ts', '.d.ts', '.js', '.mjs', '.cjs', '.json'],
+			extensions: ['.ts', '.js', '.mjs', '.cjs', '.json'],
 		},
 	},
 };

@@ -10,7 +10,7 @@ import { COUNTRY_CODES, countryCodesModule } from './countryCodes.ts';
 import { PREVIEWS, readPreviews } from './previews.ts';
 import { ROOT } from './setup/paths.mjs';
 
-const TYPES = 'nodes/MessagingService/api/api.types.d.ts';
+const TYPES = 'nodes/MessagingService/api/api.types.ts';
 
 /** Writes a file in the format of the project, unless that is what it holds. */
 async function writeFormatted(name, text) {

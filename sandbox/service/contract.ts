@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { parse } from 'yaml';
 
-import type { components, operations } from '../../nodes/MessagingService/api/api.types.d.ts';
+import type { components, operations } from '../../nodes/MessagingService/api/api.types.ts';
 
 type Schemas = components['schemas'];
 type AnyObject = Record<string, unknown>;

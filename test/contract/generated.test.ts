@@ -21,7 +21,7 @@ function filesIn(folder: string, ending: string): Record<string, string> {
 }
 
 test('the types are those of openapi.yaml', async () => {
-	const file = 'nodes/MessagingService/api/api.types.d.ts';
+	const file = 'nodes/MessagingService/api/api.types.ts';
 	const ast = await openapiTS(pathToFileURL(join(ROOT, 'openapi.yaml')));
 	const options = await resolveConfig(join(ROOT, file));
 	const types = await format(COMMENT_HEADER + astToString(ast), { ...options, filepath: file });
