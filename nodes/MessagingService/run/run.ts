@@ -176,6 +176,8 @@ async function handleAll(
 		if (!continues && isOfThisTry(failure)) run.end();
 	});
 	await memories?.ledger.finish();
+	// Or else the queue would look at a service that failed for two minutes more.
+	run.end();
 	// n8n discards the output of a cancelled execution, but counts it as failed if there is an error.
 	const isCancelled = context.getExecutionCancelSignal()?.aborted === true;
 	const failure = failures.find(isOfThisTry) ?? failures.at(0);
