@@ -12,11 +12,18 @@ interface QueuedCall<Content> {
 	pace: Pace;
 	/** When its request may be sent again. */
 	repeat: Repeat;
+	/** The clock time before which it has to begin, if there is one. */
+	deadline?: number;
 	send(): Promise<CallResult<Content>>;
 }
 
-/** What a waiting call gets: the function that takes its result, or why it is not made. */
-type Admission = ReturnType<Pace['begin']> | NoResponse;
+/** What a waiting call gets: the function that takes its result, or why it is not made; undefined if it would be too late. */
+type Admission = ReturnType<Pace['begin']> | NoResponse | undefined;
+
+/** A call that waits. */
+interface WaitingCall extends Required<Pick<QueuedCall<unknown>, 'pace' | 'deadline'>> {
+	resolve(admission: Admission): void;
+}
 
 /**
  * Begins the calls of one run in order, as soon as there is room for them, and both the breaker and their pace allow it.
@@ -32,7 +39,7 @@ export class CallQueue {
 	private readonly breaker: Breaker;
 	private readonly max: number;
 	/** The waiting calls, in the order in which they came. */
-	private readonly waiting: Array<{ pace: Pace; resolve(admission: Admission): void }> = [];
+	private readonly waiting: WaitingCall[] = [];
 	private underWay = 0;
 	private readonly ending = new AbortController();
 	/** What a call gets that does not begin because the run has ended. */
@@ -57,11 +64,18 @@ export class CallQueue {
 	/**
 	 * Makes a call as soon as it may begin.
 	 *
-	 * @returns Its result; if it was not made, a failure that says why.
+	 * @returns Its result; if it was not made, a failure that says why, or undefined as soon as it is clear that it cannot
+	 *   begin before its deadline.
 	 */
-	async call<Content>({ pace, repeat, send }: QueuedCall<Content>): Promise<CallResult<Content>> {
+	async call<Content>({
+		pace,
+		repeat,
+		deadline = Infinity,
+		send,
+	}: QueuedCall<Content>): Promise<CallResult<Content> | undefined> {
+		if (this.clock.now() + pace.delay >= deadline) return undefined;
 		const admission = await new Promise<Admission>((resolve) => {
-			this.waiting.push({ pace, resolve });
+			this.waiting.push({ pace, deadline, resolve });
 			this.letIn();
 		});
 		if (typeof admission !== 'function') return admission;
@@ -93,12 +107,14 @@ export class CallQueue {
 			this.ending.abort();
 		}
 		for (let [next] = this.waiting; next; [next] = this.waiting) {
-			const { pace, resolve } = next;
+			const { pace, deadline, resolve } = next;
 			const isFull = this.underWay >= this.max;
 			const delay = isFull ? Infinity : Math.max(breaker.delay(this.underWay), pace.delay);
+			const left = deadline - this.clock.now();
 			if (signal.aborted) resolve(this.refusal);
 			else if (pace.isGivenUp) resolve(noResponse('stalled'));
-			else if (delay > 0) return this.lookIn(Math.min(delay, breaker.untilVerdict));
+			else if (left <= 0 || (delay >= left && delay < Infinity)) resolve(undefined);
+			else if (delay > 0) return this.lookIn(Math.min(delay, left, breaker.untilVerdict));
 			else {
 				this.underWay++;
 				resolve(pace.begin());

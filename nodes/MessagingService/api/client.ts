@@ -113,11 +113,8 @@ export class Client {
 		// It becomes `unknown` as soon as the outcome of one call is.
 		let outcome: FailedOutcome = 'refused';
 		for (let retries = 0; ; ) {
-			// Another request may have got a 429 whose pause is longer than there is time.
-			if (clock.now() + pace.delay >= deadline) {
-				throw this.failed(request, noResponse('timeout'), outcome);
-			}
-			const result = await queue.call({ pace, repeat, send });
+			const result = await queue.call({ pace, repeat, deadline, send });
+			if (!result) throw this.failed(request, noResponse('timeout'), outcome);
 			if (result.kind === 'success') return result.content;
 			if (outcomeOfAnswer(repeat, result) === 'unknown') outcome = 'unknown';
 			// The queue waits out a 429 before the next call, which does not count as a retry.

@@ -69,7 +69,8 @@ function parse(values: PanelValues, field: Field, given: string): unknown {
 /** Makes plain spaces of what a copied text brings along outside of its texts: spaces of other kinds, and what nobody sees. */
 function withPlainSpaces(json: string): string {
 	return json.replace(
-		/"(?:[^"\\]|\\.)*"|\p{Zs}|[\p{Cf}\p{Default_Ignorable_Code_Point}]/gsu,
+		// A text that has no end goes on to the end of all, or each of its quotes would be tried as the beginning of one.
+		/"(?:[^"\\]|\\.)*(?:"|\\?$)|\p{Zs}|[\p{Cf}\p{Default_Ignorable_Code_Point}]/gsu,
 		(token) => (token.startsWith('"') ? token : ' '),
 	);
 }

@@ -264,7 +264,7 @@ test('thousands of calls that wait share one listener and one timer', async () =
 	expect(listening.mock.calls.length).toBeLessThanOrEqual(4);
 	ended.abort();
 	const results = await clock.run(Promise.all(calls));
-	expect(results.filter(({ kind }) => kind === 'noResponse')).toHaveLength(2_999);
+	expect(results.filter((result) => result?.kind === 'noResponse')).toHaveLength(2_999);
 });
 
 test('calls that may be made twice survive a moment in which the service fails', async () => {

@@ -150,6 +150,20 @@ test('within a time, a request does not wait for a longer pause that another one
 	await clock.run(first);
 });
 
+test('within a time, requests that wait for the answer to a probe are over, too', async () => {
+	const pause = (seconds: string) => response(429, '', { 'retry-after': seconds });
+	const { client, clock, requests } = serviceWith([pause('1'), pause('1'), pause('600'), FINE]);
+	const limited = client.within(12_000);
+	const sent = [1, 2].map(async () => await limited.send(READ, asIs));
+	const results = await clock.run(Promise.allSettled(sent));
+	expect(results).toMatchObject([
+		{ reason: { answer: { status: 429 } } },
+		{ reason: { answer: { reason: 'timeout' } } },
+	]);
+	expect(requests).toHaveLength(3);
+	expect(clock.now()).toBeLessThan(12_000);
+});
+
 test('a limit is waited out for a quarter of an hour, not by all at the same moment', async () => {
 	const [first, second] = [WRITE, READ].map((request) => {
 		const service = serviceWith(times(2_000, response(429, '', { 'retry-after': '2' })));
