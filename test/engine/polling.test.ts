@@ -536,6 +536,35 @@ test('a poll during another one leaves everything to that', async () => {
 	expect(polls).toEqual([[id], []]);
 });
 
+describe('with a filter that is published', () => {
+	/** Publishes it, which polls, and later expects what it lets through. */
+	async function expectMessages({ service, trigger }: Awaited<ReturnType<typeof published>>) {
+		trigger.parameters = { filters: { text: 'urgent' } };
+		expect(await trigger.poll()).toEqual([]);
+		now += MINUTE;
+		const id = write(service, { body: 'urgent' });
+		now += HOUR;
+		expect(await trigger.poll()).toEqual([id]);
+	}
+
+	test('during a poll, what comes from then on starts the workflow', async () => {
+		const setting = await published();
+		const before = setting.trigger.poll();
+		await expectMessages(setting);
+		expect(await before).toEqual([]);
+	});
+
+	test('while n8n stores what a poll left, the same holds', async () => {
+		const setting = await published({ isDurable: true });
+		const { service, trigger } = setting;
+		const { stored } = trigger;
+		const id = write(service);
+		expect(await trigger.poll()).toEqual([id]);
+		trigger.stored = stored;
+		await expectMessages(setting);
+	});
+});
+
 test('direction, contact, inbox and text say what starts the workflow', async () => {
 	const service = await start({ messages: 0 });
 	const triggers = [

@@ -74,14 +74,16 @@ export async function poll(
 
 		const { id } = context.getWorkflow();
 		// A copy of a workflow has its memory, too. The key is no part of this, since it may be replaced at any time.
-		const source = [id, accountKeyOf(context, account), account.names, wanted.filters];
+		const looksAt = [id, accountKeyOf(context, account), account.names, wanted.filters];
+		const source = JSON.stringify(looksAt);
 		const stored = context.getWorkflowStaticData('node');
 		const name = `${id}:${context.getNode().name}`;
-		const trigger = triggers.get(name) ?? {};
+		const known = triggers.get(name);
+		const trigger = known?.source === source ? known : { source };
 		triggers.set(name, trigger);
 		if (trigger.isPolled) return [];
 		trigger.isPolled = true;
-		return await findNew(parts, trigger, stored, JSON.stringify(source)).finally(() => {
+		return await findNew(parts, trigger, stored).finally(() => {
 			trigger.isPolled = false;
 		});
 	});
@@ -104,16 +106,14 @@ async function findNewest({ read, wanted }: PollParts): Promise<IDataObject[]> {
  * Reads the messages, remembers them, and gives those that no poll before has read.
  *
  * @param stored what n8n has stored, and will store if this poll starts the workflow
- * @param source what the trigger looks at
  */
 async function findNew(
 	parts: PollParts,
 	trigger: PolledTrigger,
 	stored: Partial<PollMemory>,
-	source: string,
 ): Promise<IDataObject[]> {
 	const now = Date.now();
-	const { started } = trigger;
+	const { source, started } = trigger;
 	const isStored = !started || (stored.readUpTo ?? 0) >= started.readUpTo;
 	// n8n's durable scheduler may begin a poll before it has stored what the last one left.
 	if (!isStored && Math.abs(now - started.at) < STORING) return [];
@@ -173,8 +173,10 @@ function failureOf({ failed }: Rest, next = ''): Problem | RequestFailure {
 	);
 }
 
-/** A polling trigger as a process of n8n knows it, beside what n8n stores. */
+/** A polling trigger as a process of n8n knows it, beside what n8n stores. Its next source is known anew. */
 interface PolledTrigger {
+	/** What it looks at: the account, and the filters. */
+	source: string;
 	/** Whether a poll is under way. Another one would find the same messages. */
 	isPolled?: boolean;
 	/**
