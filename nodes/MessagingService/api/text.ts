@@ -56,3 +56,8 @@ export function withoutInvisible(text: string): string {
 export function pasted(text: string): string {
 	return text.replace(KEPT_OR_INVISIBLE, '$1').trim();
 }
+
+/** Whether the text of an answer is a web page, such as a login page, rather than an answer of an API. */
+export function isMarkup(text: string): boolean {
+	return /^\s*</.test(text);
+}

@@ -36,12 +36,12 @@ export function identifierFor(
 	{ verification, deliveryField }: Settings,
 ): (event: IDataObject) => DeliveryId | undefined {
 	const nameOf = (...parts: unknown[]) => digestOf(JSON.stringify([trigger, ...parts]));
-	const signedId = verification?.signedId;
-	const header = (signedId === undefined ? DELIVERY_HEADERS : [signedId])
+	const signed = verification?.signedIdHeaders;
+	const header = (signed ?? DELIVERY_HEADERS)
 		.map((name) => headerOf(headers, name).trim())
 		.find(Boolean);
 	const body = rawBody?.length ? digestOf(rawBody) : undefined;
-	const parts = signedId === undefined ? [header, body, header ?? query] : [header ?? body];
+	const parts = signed ? [header ?? body] : [header, body, header ?? query];
 	const ofCall = { name: nameOf(...parts), ttlMs: header ? Infinity : BODY_LASTS, isOfCall: true };
 	return (event) => {
 		const value = deliveryField === '' ? undefined : readPath(event, deliveryField);

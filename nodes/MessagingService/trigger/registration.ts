@@ -2,6 +2,7 @@ import type { ICredentialDataDecryptedObject, IHookFunctions } from 'n8n-workflo
 import { type Client, DEFAULT_TRANSPORT, readObject } from '../api/client';
 import { asObject, isId } from '../api/json';
 import { RequestFailure } from '../api/request';
+import { isMarkup } from '../api/text';
 import { isLoopback, path } from '../api/url';
 import { connect } from '../n8n/connection';
 import { activationProblem, logContext } from '../n8n/errors';
@@ -9,7 +10,6 @@ import { readAccount, readWebhookSecrets, withRedactor } from '../panel/credenti
 import { dropdown, type Field, showWhen, textField } from '../panel/field';
 import { readJsonObject } from '../panel/jsonField';
 import { PanelValues } from '../panel/values';
-import { isMarkup } from '../words/explanation';
 import { Problem } from '../words/problem';
 import { readSettings } from './settings';
 
@@ -191,7 +191,7 @@ function notRemoved(context: IHookFunctions): string {
 /** Milliseconds for an activation. n8n 2 tries five times, and gives up after 84 seconds in all. */
 const MAX_TIME = 10_000;
 
-/** A client that makes only one more try of a request, since n8n waits for the hook. */
+/** A client that sends a request once more at most, since n8n waits for the hook. */
 function connectBriefly(context: IHookFunctions, data: ICredentialDataDecryptedObject): Client {
 	const client = connect(context, { data, account: readAccount(data) });
 	return client.with({ ...DEFAULT_TRANSPORT, maxRetries: 1 }).within(MAX_TIME);

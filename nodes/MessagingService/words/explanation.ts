@@ -7,7 +7,7 @@ import type {
 	RequestFailure,
 } from '../api/request';
 import { isObject, parseJson } from '../api/json';
-import { shorten } from '../api/text';
+import { isMarkup, shorten } from '../api/text';
 import { parseUrl } from '../api/url';
 
 /** The most characters that are quoted from the service. */
@@ -200,11 +200,6 @@ function sentence(words: string): string {
 /** The beginning of a text, on one line. */
 function readable(text: string): string {
 	return shorten(text.replace(/\s+/g, ' ').trim(), MAX_WORDS_LENGTH);
-}
-
-/** Whether the text is a web page rather than an answer of an API. */
-export function isMarkup(text: string): boolean {
-	return /^\s*</.test(text);
 }
 
 /** @param levels how deep to look, since a deeply nested answer would overflow the stack */

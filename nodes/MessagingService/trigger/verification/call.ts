@@ -22,10 +22,10 @@ export interface Verification {
 	/** Whether calls carry the secret itself, at the end of the address. */
 	hasSecretInQuery?: boolean;
 	/**
-	 * The header with the ID of a delivery, where that is signed, too; undefined where calls are not signed. A signature
-	 * proves nothing about other headers, such as the content type, nor about the query.
+	 * The headers with the ID of a delivery that are signed, too: none where only the body is, and undefined where calls are
+	 * not signed. A signature proves nothing about other headers, such as the content type, nor about the query.
 	 */
-	signedId?: string;
+	signedIdHeaders?: readonly string[];
 }
 
 /**

@@ -110,7 +110,8 @@ export const signatureFields: Field[] = [
 export function readSignature(values: PanelValues, secrets: readonly string[]): Verification {
 	const scheme = values.choice(schemeField) === 'hmac' ? readHmac(values) : STANDARD_WEBHOOKS;
 	const keys = secrets.map(scheme.keyOf);
-	return { verify: verifierOf(scheme, keys), signedId: scheme.idHeader };
+	const { idHeader } = scheme;
+	return { verify: verifierOf(scheme, keys), signedIdHeaders: idHeader === '' ? [] : [idHeader] };
 }
 
 /** How a service signs. */
