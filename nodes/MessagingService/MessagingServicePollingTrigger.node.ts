@@ -8,7 +8,7 @@ import {
 import { CREDENTIALS_TYPE } from './n8n/connection';
 import { searchInboxes } from './operations/pickers';
 import { toProperties } from './panel/field';
-import { pollingFields } from './polling/fields';
+import { pollingFields, subtitle } from './polling/fields';
 import { poll, PollingState } from './polling/polling';
 
 const thisProcess = new PollingState();
@@ -23,8 +23,7 @@ export class MessagingServicePollingTrigger implements INodeType {
 		},
 		group: ['trigger'],
 		version: 1,
-		subtitle:
-			'={{({ inbound: "Message Received", outbound: "Message Sent", both: "Message Received or Sent" })[$parameter["direction"]]}}',
+		subtitle,
 		description:
 			'Starts the workflow on new messages that it looks for every few minutes. Needs no public URL.',
 		defaults: { name: 'Messaging Service Polling Trigger' },

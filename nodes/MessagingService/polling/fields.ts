@@ -42,6 +42,11 @@ export const directionField = dropdown({
 	hint: 'Messages that are there when you first publish this, or change this field, the filters or the credential, start nothing. After a pause, all that came meanwhile do.',
 });
 
+const titles = Object.fromEntries(directionField.options.map(({ value, name }) => [value, name]));
+
+/** The expression for the subtitle beneath the node on the canvas: what starts the workflow. */
+export const subtitle = `={{ (${JSON.stringify(titles)})[$parameter["direction"]] }}`;
+
 export const messageFiltersField = filtersField(inboxIdsField, phoneFilter, textFilter);
 
 /** The fields of the polling trigger. n8n adds "Poll Times" above them. */
