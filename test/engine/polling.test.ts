@@ -384,6 +384,18 @@ describe('where n8n stores the memory only when the workflow starts', () => {
 		}
 	});
 
+	test('a filter that is changed and changed back brings no message that came before', async () => {
+		const { service, trigger } = await published({ isDurable: true });
+		write(service);
+		now += MINUTE;
+		for (const parameters of [{ filters: { text: 'urgent' } }, {}]) {
+			trigger.parameters = parameters;
+			expect(await trigger.poll()).toEqual([]);
+		}
+		const id = write(service);
+		expect(await trigger.poll()).toEqual([id]);
+	});
+
 	test('polls that come while n8n stores what the last one left start nothing, and lose nothing', async () => {
 		const { service, trigger } = await published({ isDurable: true });
 		const before = trigger.stored;

@@ -61,3 +61,8 @@ export function pasted(text: string): string {
 export function isMarkup(text: string): boolean {
 	return /^\s*</.test(text);
 }
+
+/** Whether a text is among others, in upper or lower case. */
+export function isAmong(texts: readonly string[], text: string): boolean {
+	return texts.some((each) => each.toLowerCase() === text.toLowerCase());
+}

@@ -54,8 +54,3 @@ export function readInboxIds(filters: PanelValues): string[] {
 	const ids = textsIn(filters.value(inboxIdsField));
 	return [...new Set(ids.map((id) => requireUuid(filters, inboxIdsField, id)))];
 }
-
-/** Whether an ID is among others, in upper or lower case. */
-export function includesId(ids: readonly string[], id: string): boolean {
-	return ids.some((each) => each.toLowerCase() === id.toLowerCase());
-}

@@ -32,10 +32,10 @@ export function blankMemory(source: string, now: number): PollMemory {
 }
 
 /**
- * What the last poll left for one that begins now. Undefined for a first poll: there is no memory, or it is about another
- * source, or the clock was set back by more than the look-back. Until it got there again, nothing would be found.
+ * What the last poll left for one that begins now. Undefined for a first poll: there is no memory, or the last one is about
+ * another source, or the clock was set back by more than the look-back. Until it got there again, nothing would be found.
  *
- * @param memories what n8n has stored, and what this process knows: the one that has read further is the later one
+ * @param memories what this process knows, and what n8n has stored: the one that has read further is the later one
  */
 export function recall(
 	memories: ReadonlyArray<Partial<PollMemory> | undefined>,
@@ -43,11 +43,9 @@ export function recall(
 	now: number,
 ): PollMemory | undefined {
 	const isUsable = (memory?: Partial<PollMemory>): memory is PollMemory =>
-		memory?.readUpTo !== undefined &&
-		memory.source === source &&
-		memory.readUpTo - LOOK_BACK <= now;
+		memory?.readUpTo !== undefined && memory.readUpTo - LOOK_BACK <= now;
 	const [latest] = memories.filter(isUsable).sort((a, b) => b.readUpTo - a.readUpTo);
-	return latest;
+	return latest?.source === source ? latest : undefined;
 }
 
 /**

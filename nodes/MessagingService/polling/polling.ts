@@ -79,7 +79,7 @@ export async function poll(
 		const stored = context.getWorkflowStaticData('node');
 		const name = `${id}:${context.getNode().name}`;
 		const known = triggers.get(name);
-		const trigger = known?.source === source ? known : { source };
+		const trigger = known?.source === source ? known : { source, memory: known?.memory };
 		triggers.set(name, trigger);
 		if (trigger.isPolled) return [];
 		trigger.isPolled = true;
@@ -117,7 +117,7 @@ async function findNew(
 	const isStored = !started || (stored.readUpTo ?? 0) >= started.readUpTo;
 	// n8n's durable scheduler may begin a poll before it has stored what the last one left.
 	if (!isStored && Math.abs(now - started.at) < STORING) return [];
-	const last = recall([stored, trigger.memory], source, now);
+	const last = recall([trigger.memory, stored], source, now);
 	const before = last ?? blankMemory(source, now);
 	const range = planReading(before, now);
 	const { messages, rest } = await readAhead(parts, range, trigger, !last);

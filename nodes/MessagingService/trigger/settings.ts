@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { readPath } from '../api/json';
-import { quote, quoteAll, toText } from '../api/text';
+import { isAmong, quote, quoteAll, toText } from '../api/text';
 import { isOutbound } from '../contacts/people';
 import { collection, type Field, switchField, textField } from '../panel/field';
 import { type PanelValues, splitList } from '../panel/values';
@@ -123,7 +123,7 @@ export function reasonToSkip(
 ): string | undefined {
 	const places = placesIn(event);
 	const name = findField(places, eventField);
-	if (name !== undefined && events.length > 0 && !events.includes(name)) {
+	if (name !== undefined && events.length > 0 && !isAmong(events, name)) {
 		return `it is called ${quote(name)}, and "Events" lists ${quoteAll(events)}`;
 	}
 	const inbound = inboundFields.find((field) => findField(places, field) !== undefined);

@@ -1,4 +1,5 @@
-import { includesId, readInboxIds } from '../../../nodes/MessagingService/panel/ids';
+import { isAmong } from '../../../nodes/MessagingService/api/text';
+import { readInboxIds } from '../../../nodes/MessagingService/panel/ids';
 import { failureOf, parametersOf } from '../helpers/parameters';
 
 const A = '11111111-1111-4111-8111-111111111111';
@@ -27,7 +28,7 @@ test.each([['Sales'], [`${A};${B}`], [[A, 'Sales']]])('refuses %j', (value) => {
 
 test('an ID is known in upper or lower case', () => {
 	const id = '123e4567-e89b-12d3-a456-426614174000';
-	expect(includesId([A, id.toUpperCase()], id)).toBe(true);
-	expect(includesId([A, id], id.toUpperCase())).toBe(true);
-	expect(includesId([A], id)).toBe(false);
+	expect(isAmong([A, id.toUpperCase()], id)).toBe(true);
+	expect(isAmong([A, id], id.toUpperCase())).toBe(true);
+	expect(isAmong([A], id)).toBe(false);
 });

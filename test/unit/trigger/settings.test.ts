@@ -26,7 +26,8 @@ test('an event that does not say what it is starts the workflow, whatever is fil
 
 test.each<[IDataObject, boolean]>([
 	[{ event: 'message.received' }, true],
-	[{ event: 'Message.Received' }, false],
+	[{ event: 'Message.Received' }, true],
+	[{ event: 'message.receive' }, false],
 	[{ inbound: true, direction: 'outbound' }, true],
 	[{ inbound: ' ', direction: 'outbound' }, false],
 	[{ direction: 'in' }, true],

@@ -1,10 +1,11 @@
 import type { INodeParameters } from 'n8n-workflow';
 import type { ServiceFilters } from '../../api/listEndpoints';
+import { isAmong } from '../../api/text';
 import { readDate } from '../../panel/date';
 import { isInbound } from '../../contacts/people';
 import { dropdown, type Field, textField } from '../../panel/field';
 import { filtersField, readFilters } from '../../panel/filters';
-import { inboxIdsField, includesId, readInboxIds } from '../../panel/ids';
+import { inboxIdsField, readInboxIds } from '../../panel/ids';
 import type { ItemParameters } from '../../panel/itemParameters';
 import { readCountryCode, readPhones } from '../../panel/phoneField';
 import type { PanelValues } from '../../panel/values';
@@ -158,7 +159,7 @@ export function matchesServiceFilters(
 	{ json: { inboxId }, date }: ParsedMessage,
 	{ inboxIds, after, before }: ServiceFilters,
 ): boolean {
-	if (inboxIds.length > 0 && typeof inboxId === 'string' && !includesId(inboxIds, inboxId))
+	if (inboxIds.length > 0 && typeof inboxId === 'string' && !isAmong(inboxIds, inboxId))
 		return false;
 	if (date === undefined) return true;
 	return !(after && date <= after.getTime()) && !(before && date > before.getTime());
