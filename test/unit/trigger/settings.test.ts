@@ -32,7 +32,7 @@ test.each<[IDataObject, boolean]>([
 	[{ inbound: ' ', direction: 'outbound' }, false],
 	[{ direction: 'in' }, true],
 	[{ Direction: 'OUTBOUND' }, false],
-	[{ Event: 'Message.Received' }, false],
+	[{ Event: 'Message.Received' }, true],
 ])('%j starts, at the top or further down, also as JSON in a text: %s', (event, expected) => {
 	const message = JSON.stringify(event);
 	const parts: IDataObject[] = [event, { message: event }, { message }];
