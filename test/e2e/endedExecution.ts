@@ -13,6 +13,7 @@ import {
 	type NodeSketch,
 	type WorkflowDefinition,
 } from '../../sandbox/n8n/workflows.ts';
+import { findOperation } from '../../nodes/MessagingService/operations/index.ts';
 import { nodeOperations } from '../../sandbox/operations.ts';
 import type { OperationId } from '../../sandbox/service/contract.ts';
 import {
@@ -191,7 +192,8 @@ export class EndedExecution {
 
 	private async run(): Promise<void> {
 		const { flow } = this;
-		const { has, faults, inRetry, silent } = this.ending;
+		const { has, faults, inRetry } = this.ending;
+		const { silent } = this;
 		this.failBy(faults);
 		await flow.call({ list: upTo(this.leads).map((n) => ({ n })) });
 		const [id = ''] = await flow.started(1, TIMEOUT_MS);
@@ -306,6 +308,13 @@ export class EndedExecution {
 			return fault ? [{ ...fault, operations: [operations[node]] }] : [];
 		});
 		this.service.configure({ faults: all });
+	}
+
+	/** How many requests are never answered, of those that B makes at once. */
+	private get silent(): number | undefined {
+		const [resource = '', name = ''] = this.operation.split('.');
+		const { concurrency = 1 } = findOperation(resource, name) ?? {};
+		return this.ending.silent && Math.min(this.ending.silent, concurrency);
 	}
 
 	private get leads(): number {
