@@ -17,7 +17,7 @@ const thisProcess = new TriggerState();
 
 const TO_TEST = 'Have your service send an event to the Test URL';
 const HOW_TO_BEGIN =
-	'<b>1. Try it out.</b> Open "Webhook URLs" and enter the Test URL at your service, with the "Webhook Secret" of the credential. Select "Execute step", and have the service send an event.<br><br><b>2. Go live.</b> Enter the Production URL at the service instead, and publish the workflow. With automatic registration, publishing does both.';
+	'<b>1. Try it out.</b> Open "Webhook URLs" and enter the Test URL at your service, with the "Webhook Secret" of the credential. Select "Execute step", and have the service send an event.<br><br><b>2. Go live.</b> Enter the Production URL at the service instead, and publish the workflow. Automatic registration enters both URLs.';
 
 export class MessagingServiceTrigger implements INodeType {
 	description: INodeTypeDescription = {

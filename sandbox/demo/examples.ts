@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import type { INode } from 'n8n-workflow';
 
+import type { Flow } from '../n8n/flow.ts';
 import { TRIGGER_TYPE } from '../n8n/nodeTypes.ts';
 import { ROOT } from '../n8n/paths.ts';
 import type { Sandbox } from '../n8n/sandbox.ts';
@@ -21,6 +22,10 @@ const MAKES_TABLES = 'begin-here';
 
 /** The sub-workflow that the others ask before they text. */
 export const ASKED = 'who-may-be-texted';
+
+/** Without it, the one that is asked lets nobody be texted. */
+export const KEEPER = 'keep-the-opt-outs';
+export const KEEPS_EVERY = 'Every five minutes';
 
 /** Answers who writes, in the demo. */
 const ANSWERS = 'answer-inbound-messages';
@@ -93,7 +98,7 @@ export async function enterAddresses(
 
 /**
  * Imports the examples that are not there yet, the first one last, since n8n lists the newest on top; what a user made
- * of the others stays. The one that answers messages is active, and a contact has written.
+ * of the others stays. The one that answers messages is active, and so are those that it needs; a contact has written.
  */
 export async function importExamples(sandbox: Sandbox): Promise<void> {
 	const { rest } = sandbox.n8n;
@@ -107,15 +112,19 @@ export async function importExamples(sandbox: Sandbox): Promise<void> {
 	const idOf = ({ workflow }: Example) => ids.get(workflow.name) ?? '';
 	const isNew = (example: Example) => idOf(example) === '';
 
-	const [asked, answers] = [find(ASKED), find(ANSWERS)];
+	const [asked, keeper, answers] = [find(ASKED), find(KEEPER), find(ANSWERS)];
 	const hasToAnswer = isNew(answers);
+	const flows = new Map<Example, Flow>();
 	for (const example of [asked, ...examples.toReversed()]) {
 		if (!isNew(example)) continue;
 		const flow = await sandbox.store(imported(example, sandbox, idOf(asked)));
 		ids.set(example.workflow.name, flow.workflow.id);
-		if ([asked, answers].includes(example)) await flow.activate();
+		flows.set(example, flow);
+		if ([asked, keeper, answers].includes(example)) await flow.activate();
 		if (example.name === MAKES_TABLES) await flow.run('Start by hand');
 	}
+	// Its schedule may take five minutes to begin.
+	await flows.get(keeper)?.run(KEEPS_EVERY);
 	const answering = await rest.get<StoredWorkflow>(`/rest/workflows/${idOf(answers)}`);
 	await enterAddresses(sandbox, [answering]);
 	if (hasToAnswer) {

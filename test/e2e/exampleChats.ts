@@ -9,7 +9,7 @@ import { ACTION_TYPE } from '../../sandbox/n8n/nodeTypes.ts';
 import { until } from '../../sandbox/n8n/until.ts';
 import { chain } from '../../sandbox/n8n/workflows.ts';
 import { byId } from '../../sandbox/operations.ts';
-import { changed, ran, run, sending, store, texted } from './exampleFlows.ts';
+import { changed, keepOptOuts, ran, run, sending, store, texted } from './exampleFlows.ts';
 import { model, modelCredential, sandbox } from './shared.ts';
 import { changeRow, emptyTables } from './tables.ts';
 import { starting } from './texting.ts';
@@ -148,12 +148,13 @@ describe('"Approve before an agent texts"', () => {
 	beforeEach(async () => {
 		await sandbox.service.reset('log', 'data');
 		await emptyTables();
+		await keepOptOuts();
 	});
 
 	/** Somebody opts out, and the row says it as somebody wrote it there by hand. */
 	async function optOut(row: string): Promise<void> {
 		sandbox.service.receiveMessage({ phone: ROBIN, body: 'STOP' });
-		await run(await store('keep-the-opt-outs'));
+		await keepOptOuts();
 		await changeRow('opt_outs', ROBIN, { phone: row });
 	}
 

@@ -1,9 +1,15 @@
 /** Examples in the shared n8n, and what they did there. */
 import type { INode } from 'n8n-workflow';
 
-import { ASKED, enterAddresses, imported, readExamples } from '../../sandbox/demo/examples.ts';
+import {
+	ASKED,
+	enterAddresses,
+	imported,
+	KEEPER,
+	readExamples,
+} from '../../sandbox/demo/examples.ts';
 import type { Flow, Run } from '../../sandbox/n8n/flow.ts';
-import { listWorkflows } from '../../sandbox/n8n/workflows.ts';
+import { deactivateWorkflow, listWorkflows } from '../../sandbox/n8n/workflows.ts';
 import { seeded } from '../../sandbox/service/service.ts';
 import { sandbox } from './shared.ts';
 
@@ -18,13 +24,17 @@ function exampleNamed(name: string) {
 /** The titles of those that a test has run to a good end. */
 export const ran = new Set<string>();
 
+/** The identifier of the workflow that the demo has made of an example of which no test has stored another one. */
+async function idInDemo(name: string): Promise<string> {
+	const stored = await listWorkflows(sandbox.n8n.rest);
+	return stored.find((each) => each.name === exampleNamed(name).workflow.name)?.id ?? '';
+}
+
 type Change = (node: INode) => INode;
 
 /** Stores a new copy of an example, which remembers nothing of the others. */
 export async function store(name: string, ...changes: Change[]): Promise<Flow> {
-	const stored = await listWorkflows(sandbox.n8n.rest);
-	const asked = stored.find((each) => each.name === exampleNamed(ASKED).workflow.name);
-	const { nodes, ...rest } = imported(exampleNamed(name), sandbox, asked?.id ?? '');
+	const { nodes, ...rest } = imported(exampleNamed(name), sandbox, await idInDemo(ASKED));
 	return await sandbox.store({ ...rest, nodes: changedBy(nodes, changes) });
 }
 
@@ -70,6 +80,16 @@ export async function listen(name: string, ...changes: Change[]): Promise<Flow> 
 export async function stopListening(): Promise<void> {
 	await sandbox.service.configure({ events: { subscriptions: [], duplicates: 0 } });
 	for (const flow of active.splice(0)) await flow.deactivate();
+}
+
+/** Stops the schedule by which the demo keeps the opt-outs, so that tests decide when that happens. */
+export async function stopKeeping(): Promise<void> {
+	await deactivateWorkflow(sandbox.n8n.rest, await idInDemo(KEEPER));
+}
+
+/** Brings the table of opt-outs up to date, as the schedule does. */
+export async function keepOptOuts(): Promise<Run> {
+	return await run(await store(KEEPER));
 }
 
 /** Runs an example by its trigger, to a good end. */

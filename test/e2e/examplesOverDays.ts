@@ -1,4 +1,5 @@
 /** What the examples promise in their notes, over simulated days. */
+import { KEEPS_EVERY } from '../../sandbox/demo/examples.ts';
 import { until } from '../../sandbox/n8n/until.ts';
 import { SECRET_HEADER } from '../../sandbox/service/events/outbox.ts';
 import {
@@ -7,10 +8,12 @@ import {
 	changed,
 	giving,
 	itemsOf,
+	keepOptOuts,
 	listen,
 	messages,
 	run,
 	sending,
+	stopKeeping,
 	stopListening,
 	store,
 	taken,
@@ -59,10 +62,16 @@ async function letPass(hours: number): Promise<void> {
 	);
 }
 
+/** Lets hours pass in which the opt-outs are kept. */
+async function letPassKeeping(hours: number): Promise<void> {
+	await letPass(hours);
+	await keepOptOuts();
+}
+
 /** Contacts write, and the table of opt-outs is brought up to date. */
 async function writeUnheard(body: string, ...phones: string[]): Promise<void> {
 	for (const from of phones) sandbox.service.receiveMessage({ phone: from, body });
-	await run(await store('keep-the-opt-outs'));
+	await keepOptOuts();
 }
 
 const optedOut = async () => (await rowsOf('opt_outs')).map((row) => row.phone).sort();
@@ -88,11 +97,13 @@ async function post(url: string, body: object): Promise<void> {
 describe('Over days, the example', () => {
 	// The workflow of the demo answers no more.
 	beforeAll(stopListening);
+	beforeAll(stopKeeping);
 
 	beforeEach(async () => {
 		await sandbox.service.reset('log', 'data');
 		messages().length = 0;
 		await emptyTables();
+		await keepOptOuts();
 	});
 
 	afterEach(stopListening);
@@ -106,7 +117,7 @@ describe('Over days, the example', () => {
 		writtenAgo(24 * 19, sam, { body: 'Please stop texting me' });
 		// A name in place of a number cannot be noted, so somebody has to look.
 		writtenAgo(1, 'Bank', { body: 'STOP', sender: 'Bank' });
-		const { items } = await run(await store('keep-the-opt-outs'));
+		const { items } = await keepOptOuts();
 		expect(await optedOut()).toEqual([alex]);
 		const perhaps = items('Perhaps an opt-out').map(({ json }) => json.phone);
 		expect(perhaps.sort()).toEqual([sam, 'Bank']);
@@ -160,6 +171,27 @@ describe('Over days, the example', () => {
 		expect(texted()).toEqual(['+298211235']);
 	});
 
+	test('"Text a whole list" texts nobody while "Keep the opt-outs" has failed for half an hour', async () => {
+		const flow = await store('text-a-whole-list-once', giving('The list', people(alex)), sending);
+		await sandbox.service.configure({
+			faults: [{ kind: 'status', status: 401, operations: ['message.getAll'] }],
+		});
+		const keeper = await store('keep-the-opt-outs');
+		expect((await keeper.run(KEEPS_EVERY)).status).toBe('error');
+		await letPass(0.4);
+		await run(flow);
+		expect(texted()).toEqual([alex]);
+		await letPass(0.2);
+		await change(flow, giving('The list', people(robin)), sending);
+		const { items } = await run(flow);
+		expect(texted()).toEqual([alex]);
+		expect(items('Not texted')[0]?.json.reason).toContain('"Keep the opt-outs"');
+		await sandbox.service.configure({ faults: [] });
+		await run(keeper);
+		await run(flow);
+		expect(texted()).toEqual([alex, robin]);
+	});
+
 	test('"Text a whole list" texts nobody while the sub-workflow is not chosen', async () => {
 		const flow = await store(
 			'text-a-whole-list-once',
@@ -196,16 +228,16 @@ describe('Over days, the example', () => {
 			accepted().flatMap((body) => (body.reminder ? [[body.phone, body.reminder]] : []));
 		// Who wrote before the text has not answered it, and a name is nobody's number.
 		sandbox.service.receiveMessage({ phone: alex, body: 'Hello?' });
-		await letPass(3);
+		await letPassKeeping(3);
 		await run(
 			await store('text-every-new-lead', giving('Leads', people(alex, robin, sam)), sending),
 		);
 		await until('the agent has written', () => messages().length === 4);
 		writtenAgo(0, 'Bank', { sender: 'Bank', members: ['Bank'] });
 		const flow = await store('remind-those-who-did-not-answer');
-		await letPass(20);
+		await letPassKeeping(20);
 		await run(flow);
-		await letPass(5);
+		await letPassKeeping(5);
 		// A preview counts nothing.
 		await run(flow);
 		expect(reminders()).toEqual([]);
@@ -224,7 +256,7 @@ describe('Over days, the example', () => {
 		await letPass(1);
 		await writeUnheard('STOP', robin);
 		for (let day = 0; day < 2; day++) {
-			await letPass(25);
+			await letPassKeeping(25);
 			await run(flow);
 		}
 		expect(reminders().slice(3)).toEqual([[sam, 2]]);

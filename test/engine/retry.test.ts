@@ -526,7 +526,7 @@ describe('webhook calls', () => {
 		expect(execution.result.error).toBeUndefined();
 		expect(accepted(service, write)).toEqual(everyItemOnce);
 		expect(execution.result.hints).toContainEqual(
-			expect.stringMatching(/^"Send Again" is "Unknown", .*Set it back/),
+			expect.stringMatching(/^"Send Again" is "Unknown", which in a retry .*Set it back/),
 		);
 	});
 

@@ -65,7 +65,7 @@ describe.each<WorkflowExecuteMode>(['manual', 'evaluation'])('in the mode "%s"',
 		expect(outputs).toEqual([previews.map((json, item) => ({ json, pairedItem: { item } }))]);
 		expect(hints).toEqual([
 			expect.stringMatching(
-				/^Not sent, because "When Testing" is "Preview Only"\. In production.*\(3 items\)$/,
+				/^Not sent, because "When Testing" is "Preview Only"\. In production.*"Send Once".*\(3 items\)$/,
 			),
 		]);
 	});

@@ -1,4 +1,4 @@
-/** That the sub-workflow of the examples finds an opt-out by every number that the node would text. */
+/** That the sub-workflow of the examples finds an opt-out by every number that the node would text, and texts on no old list. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -11,7 +11,8 @@ import { toE164 } from '../../../nodes/MessagingService/contacts/phone';
 import { ROOT } from '../../../sandbox/n8n/paths';
 
 type Item = { json: Record<string, unknown> };
-type Code = (input: { all(): Item[] }, step: () => { all(): Item[] }, luxon: object) => Item[];
+type Step = { all(): Item[] };
+type Code = (input: Step, step: (name: string) => Step, luxon: object) => Item[];
 
 const file = readFileSync(join(ROOT, 'examples', 'who-may-be-texted.json'), 'utf8');
 const { nodes }: { nodes: Array<{ name: string; parameters: { jsCode?: string } }> } =
@@ -26,11 +27,22 @@ const itemsOf = (values: object[]) => ({
 /** Half past twelve in London. */
 const noon = { now: () => DateTime.fromISO('2026-01-15T12:30:00Z') };
 
+const LATELY = { name: 'opt-outs', until: '2026-01-15T12:25:00.000Z' };
+
 /** What it says about some people in one of its columns, when others have opted out. */
-function answers(column: 'verdict' | 'means', people: object[], optedOut: string[] = []) {
-	const rows = optedOut.map((phone) => ({ phone }));
+function answers(
+	column: 'verdict' | 'means' | 'reason',
+	people: object[],
+	optedOut: string[] = [],
+	reading: object = LATELY,
+) {
+	const steps = new Map([
+		['Opt-outs', optedOut.map((phone) => ({ phone }))],
+		['Were they kept lately?', [reading]],
+	]);
 	const asked = people.map((one) => ({ phone: '+15555550100', timeZone: 'any', ...one }));
-	return code(itemsOf(asked), () => itemsOf(rows), noon).map(({ json }) => json[column]);
+	const step = (name: string) => itemsOf(steps.get(name) ?? []);
+	return code(itemsOf(asked), step, noon).map(({ json }) => json[column]);
 }
 
 const verdictsOn = (phones: string[], optedOut: string[]) =>
@@ -107,6 +119,20 @@ test('ways of writing a number that the list above does not have are found, too'
 	expect(verdictsOn(found, optedOut)).toEqual(found.map(() => 'opted out'));
 	expect(verdictsOn(['+299211234', '+298211235'], optedOut)).toEqual(['text', 'text']);
 	expect(verdictsOn(['', 'Jo'], optedOut)).toEqual(['look at', 'look at']);
+});
+
+test('where the opt-outs were not kept lately, nobody is texted, and the reason says where to look', () => {
+	const people = [
+		{},
+		{ timeZone: 'Asia/Tokyo' },
+		{ phone: '+15555550142' },
+		{ message: 'Stop texting me' },
+	];
+	// As n8n gives it for a table without such a row.
+	const old = (column: 'verdict' | 'reason') => answers(column, people, ['+15555550142'], {});
+	expect(old('verdict')).toEqual(['look at', 'look at', 'opted out', 'look at']);
+	const kept = expect.stringContaining('"Keep the opt-outs"');
+	expect(old('reason')).toEqual([kept, kept, 'Has opted out', 'Perhaps an opt-out']);
 });
 
 test.each([

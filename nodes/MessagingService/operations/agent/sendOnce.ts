@@ -21,7 +21,7 @@ const sendOnceField = dropdown({
 	// The hint is not at "Phone", because n8n shows the result of an expression in place of a hint there.
 	hint: 'The first run after you turn this on still texts everybody',
 	description:
-		'Which items to skip because this node has sent them before, in any run. With another base URL or webhook, everybody is texted again. An item that was refused is not remembered.',
+		'Which items to skip because this node has sent them before, in any run. With another base URL or webhook, everybody is texted again. Refused items are not remembered.',
 	options: [
 		{ name: 'Off', value: 'off', description: 'Send every item in every run' },
 		{
@@ -71,7 +71,7 @@ const sendAgainField = dropdown({
 		{
 			name: 'Unknown',
 			value: 'unknown',
-			description: 'Also send to contacts who may already have been texted',
+			description: 'Also send to contacts who may have been texted',
 		},
 		{
 			name: 'Everybody of This Run',
@@ -81,7 +81,7 @@ const sendAgainField = dropdown({
 	],
 	default: 'nothing',
 	description:
-		'What to send although it was sent before, or may have been. Check your messages first, and afterwards set this back to "Nothing".',
+		'What to send again, in a retry or with "Send Once". Check your messages first, and afterwards set this back to "Nothing".',
 });
 
 /** The choice of what to send a second time. "Everybody of This Run" makes a difference only with "Send Once". */
@@ -118,7 +118,7 @@ export function readSendAgain({ parameters }: Item, run: Run, hasKey: boolean): 
 	const setBack = `Set it back to "${nameOf(sendAgainField, 'nothing')}"`;
 	const reminder =
 		sendAgain === 'unknown'
-			? `, which also sends to contacts who may have been texted. ${setBack} after this run.`
+			? `, which in a retry or with "Send Once" also sends to contacts who may have been texted. ${setBack} after this run.`
 			: `. ${setBack} now, or each run sends its items again.`;
 	const { displayName } = sendAgainField;
 	run.notices.add(`"${displayName}" is "${nameOf(sendAgainField, sendAgain)}"${reminder}`);

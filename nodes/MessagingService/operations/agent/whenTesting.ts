@@ -20,7 +20,7 @@ const whenTestingField = dropdown({
 		{
 			name: 'Preview Only',
 			value: 'preview',
-			description: 'Show what would be sent, but send nothing',
+			description: 'Show every item, but send nothing',
 		},
 		{ name: 'Send', value: 'send', description: 'Send every item, as in production' },
 		{
@@ -62,7 +62,7 @@ export function recipientOf({ parameters }: Item, run: Run): 'contact' | 'nobody
 export function noteNotSent({ parameters }: Item, run: Run): void {
 	const choice = nameOf(whenTestingField, parameters.choice(whenTestingField));
 	run.notices.add(
-		`Not sent, because "${whenTestingField.displayName}" is "${choice}". In production, items are sent.`,
+		`Not sent, because "${whenTestingField.displayName}" is "${choice}". In production, items are sent unless "Send Once" skips them.`,
 		'info',
 	);
 }
