@@ -215,9 +215,9 @@ const TOOL = 'messagingServiceTool';
 
 function nodeTypes({ input = [{}], asTool, maxCalls }: EngineRun): INodeTypes {
 	const node = new MessagingService();
-	const process = { ...shared, ...(maxCalls !== undefined && { maxCalls }) };
+	const state = { ...shared, ...(maxCalls !== undefined && { maxCalls }) };
 	node.execute = async function () {
-		return [await runOperation(this, process)];
+		return [await runOperation(this, state)];
 	};
 	if (asTool) node.description.name += 'Tool';
 	const known: Record<string, INodeType> = {
