@@ -72,6 +72,8 @@ export interface EngineRun {
 	parameters: INodeParameters;
 	/** The items before the node; one empty item when left out. */
 	input?: IDataObject[];
+	/** How often the items come to the node, as in a loop; once when left out. */
+	rounds?: number;
 	onError?: OnError;
 	retryOnFail?: boolean;
 	/** Empty for a workflow that is not saved. */
@@ -185,6 +187,7 @@ export function buildWorkflow(run: EngineRun): Workflow {
 		parameters: {},
 		...more,
 	});
+	const toNode = { node: 'Node', type: NodeConnectionTypes.Main, index: 0 };
 	return new Workflow({
 		id: run.workflowId ?? 'engine-test',
 		active: false,
@@ -202,7 +205,7 @@ export function buildWorkflow(run: EngineRun): Workflow {
 			}),
 		],
 		connections: {
-			Source: { main: [[{ node: 'Node', type: NodeConnectionTypes.Main, index: 0 }]] },
+			Source: { main: [Array.from({ length: run.rounds ?? 1 }, () => toNode)] },
 		},
 	});
 }
@@ -212,9 +215,9 @@ const TOOL = 'messagingServiceTool';
 
 function nodeTypes({ input = [{}], asTool, maxCalls }: EngineRun): INodeTypes {
 	const node = new MessagingService();
-	const process = { ...shared, ...(maxCalls !== undefined && { maxCalls }) };
+	const state = { ...shared, ...(maxCalls !== undefined && { maxCalls }) };
 	node.execute = async function () {
-		return [await runOperation(this, process)];
+		return [await runOperation(this, state)];
 	};
 	if (asTool) node.description.name += 'Tool';
 	const known: Record<string, INodeType> = {

@@ -107,6 +107,19 @@ test('what no try could send comes out as refused, also when n8n tries it again'
 	expect(json).toMatchObject([{ outcome: 'refused', error: expect.stringContaining('base URL') }]);
 });
 
+test('a round of a loop that cannot begin comes out as refused, whatever earlier rounds have sent', async () => {
+	const service = await start();
+	const parameters = { email: 'a@example.com' };
+	const { json } = await run(service, 'user.create', parameters, {
+		onError: 'continueRegularOutput',
+		rounds: 2,
+		credentialOfItem: () =>
+			credentialOf(service.received().length > 0 ? { url: 'not an address' } : service),
+	});
+	expect(service.received()).toHaveLength(1);
+	expect(json).toMatchObject([{ outcome: 'refused', error: expect.stringContaining('base URL') }]);
+});
+
 test('with an error output, what was read of a list goes on, and its failure leaves by the other one', async () => {
 	const service = await start({
 		faults: [{ kind: 'status', status: 500, requests: { from: 2 } }],

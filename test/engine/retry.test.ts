@@ -144,16 +144,16 @@ class Execution {
 	}
 
 	/** Begins an execution that goes on after a Wait node. When it is killed, n8n has what it had stored before that. */
-	static async beginAfterWait(service: Service, write: Write): Promise<Execution> {
+	static async beginAfterWait(
+		service: Service,
+		write: Write,
+		ending: Ending = WAITED,
+	): Promise<Execution> {
 		const parameters = { ...write.parameters, options: { timeout: 'soon' } };
 		const execution = await Execution.begin(service, { ...write, parameters }, items);
-		execution.endBy(WAITED);
+		execution.endBy(ending);
 		const changed = { options: {} };
-		await execution.goOn(structuredClone(execution.failed), {
-			changed,
-			ending: WAITED,
-			mode: 'webhook',
-		});
+		await execution.goOn(structuredClone(execution.failed), { changed, ending, mode: 'webhook' });
 		return execution;
 	}
 
@@ -441,17 +441,44 @@ describe.each(writes)('$operation, when the retry has another account', (write) 
 	});
 });
 
-test('a node that was set to another operation takes nothing for done that the other one did', async () => {
-	const service = await start({ faults: [answer(400, 3)] });
-	const name = '={{ "user" + $json.n + "@example.com" }}';
-	const write = { operation: 'inbox.createExternal', parameters: { name } } as const;
-	const execution = await Execution.begin(service, write, numbered(4));
-	expect(execution.result.error).toBeDefined();
-	await execution.retry({ resource: 'user', operation: 'create', email: name });
-	expect(execution.result.error).toBeUndefined();
-	expect(execution.result.json.map(({ email }) => email)).toEqual(
-		numbered(4).map(({ n }) => `user${n}@example.com`),
+describe('a node that is set to another operation', () => {
+	const parametersOf = ({ operation: name, parameters }: Write): INodeParameters => {
+		const [resource, operation] = name.split('.');
+		return { options: {}, ...parameters, resource, operation };
+	};
+
+	test.each(['of the failed execution', 'of an execution in which an earlier node failed'])(
+		'takes nothing for done that the other one did in a retry %s',
+		async (which) => {
+			const service = await start({ faults: [answer(400, 3)] });
+			const name = '={{ "user" + $json.n + "@example.com" }}';
+			const write = { operation: 'inbox.createExternal', parameters: { name } } as const;
+			const execution = await Execution.begin(service, write, numbered(4));
+			expect(execution.result.error).toBeDefined();
+			const toUser = { resource: 'user', operation: 'create', email: name };
+			if (which === 'of the failed execution') await execution.retry(toUser);
+			else {
+				execution.endBy(FAILED_EARLIER);
+				await execution.retryFirst();
+				await execution.retryFirst(toUser);
+			}
+			expect(execution.result.error).toBeUndefined();
+			expect(execution.result.json.map(({ email }) => email)).toEqual(
+				numbered(4).map(({ n }) => `user${n}@example.com`),
+			);
+		},
 	);
+
+	test.each(writes)('and back to $operation sends nothing twice', async (write) => {
+		const { service, execution } = await failing(write, answer(400, REFUSED));
+		for (const other of writes.filter((each) => each !== write)) {
+			await execution.retry({ ...parametersOf(other), options: { timeout: 'soon' } });
+			expect(execution.result.error?.message).toContain('"Timeout"');
+		}
+		await execution.retry(parametersOf(write));
+		expect(execution.result.error).toBeUndefined();
+		expect(accepted(service, write)).toEqual(everyItemOnce);
+	});
 });
 
 describe('webhook calls', () => {
@@ -482,6 +509,22 @@ describe('webhook calls', () => {
 		await service.configure({ faults: [{ kind: 'status', status: 400 }] });
 		await execution.retry();
 		expect(execution.result.error?.message).toMatch(/did not accept the request/);
+	});
+
+	test('after a Wait node are made by each of the executions that began at the same moment', async () => {
+		const service = await start();
+		const establishedAt = Date.now();
+		const leave = (data: IRunExecutionData) => {
+			forget(data);
+			Object.assign(data.executionData?.runtimeData ?? {}, { establishedAt });
+		};
+		const ending = { ...WAITED, leave };
+		const first = await Execution.beginAfterWait(service, write, ending);
+		const second = await Execution.beginAfterWait(service, write, ending);
+		const twice = everyItemOnce.flatMap((item) => [item, item]);
+		expect(accepted(service, write)).toEqual(twice);
+		for (const execution of [first, second]) await execution.retryFirst();
+		expect(service.received()).toHaveLength(twice.length);
 	});
 
 	test('that another retry has left in doubt are an error that says so', async () => {
@@ -670,7 +713,7 @@ describe('webhook calls', () => {
 			const { service, execution, sent } = await killed({ sendOnce: 'phone' });
 			await execution.retryFirst();
 			expect(execution.result.error?.description).toMatch(
-				/"Send Once".*run the workflow again: it skips/,
+				/If "Send Once" was on and skips what was accepted, run the workflow again/,
 			);
 			expect(service.received()).toHaveLength(sent);
 		});

@@ -28,8 +28,7 @@ export interface ErrorContext {
 const NO_SECRETS = new Redactor([]);
 
 /**
- * Turns a failure into n8n's error, in words for the user and without secrets. It is called where a failure leaves the
- * package: by the run, the pickers and the triggers. An error that n8n itself has thrown keeps its kind and context, such
+ * Turns a failure into n8n's error, in words for the user and without secrets, where the failure leaves the package. An error that n8n itself has thrown keeps its kind and context, such
  * as the place of a wrong expression.
  */
 export function toNodeError(

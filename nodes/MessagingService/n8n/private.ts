@@ -1,4 +1,4 @@
-/** What is read of n8n's own data about an execution, which its documentation does not promise: check it after an update. */
+/** What reads and changes n8n's own data, which its documentation does not promise: check it after an update. */
 import {
 	type IDataObject,
 	type IExecuteFunctions,
@@ -7,19 +7,12 @@ import {
 } from 'n8n-workflow';
 import { asObject } from '../api/json';
 
-/** What is known about a run of the node when it begins. */
-export type Evidence =
-	/** The execution is new, so nothing was sent. */
-	| 'firstTry'
-	/** An earlier try of this very run has left its journal, which says what was sent. */
-	| 'journal'
-	/** The execution is a retry, and this run had not begun before. */
-	| 'notBegun'
-	/** The execution is a retry, and nothing tells what was sent. */
-	| 'nothing';
+/** The most milliseconds from the beginning of an execution to its first step. Nobody retries it so soon. */
+const LONGEST_BEGINNING = 5_000;
 
 /**
- * What n8n's data prove about a run of the node. In a retry, something may be sent only on `journal` and on `notBegun`.
+ * Whether n8n's data prove that a run of the node without a journal has sent nothing: in a new execution; and in a retry
+ * if the run had not begun before, `notBegun`. In a retry, something may be sent only on that, and on a `journal`.
  *
  * | How the first execution ended                              | What a retry has                             | Evidence   |
  * | ---------------------------------------------------------- | -------------------------------------------- | ---------- |
@@ -38,19 +31,9 @@ export type Evidence =
  *
  * The last row proves nothing, but looks like the row of an earlier node that failed. So if an execution goes on after a
  * wait, each write is claimed in n8n's store before it is sent, and a retry finds it there: see `isContinued`.
- *
- * @param hasJournal whether the execution keeps a journal of this run
  */
-export function evidenceOf(context: IExecuteFunctions, hasJournal: boolean): Evidence {
-	if (hasJournal) return 'journal';
-	if (context.getMode() !== 'retry') return 'firstTry';
-	return provesNotBegun(context) ? 'notBegun' : 'nothing';
-}
-
-/** The most milliseconds from the beginning of an execution to its first step. Nobody retries it so soon. */
-const LONGEST_BEGINNING = 5_000;
-
-function provesNotBegun(context: IExecuteFunctions): boolean {
+export function provesUnsent(context: IExecuteFunctions): boolean {
+	if (context.getMode() !== 'retry') return true;
 	const { establishedAt } = contextOf(context);
 	if (establishedAt === undefined) return false;
 	const steps = stepsOf(context);
@@ -73,11 +56,15 @@ export function isContinued(context: IExecuteFunctions): boolean {
 }
 
 /**
- * The name that an execution shares with its retries, and with their retries; undefined where n8n does not tell it.
- * Executions that began in the same millisecond share it too, so it may tell what not to send, but never what to send.
+ * The name that an execution shares with its retries, and with their retries; undefined where n8n does not tell it. Where
+ * there is no token, as in n8n 1, executions that began in the same millisecond share it too, so it may tell what not to
+ * send, but never what to send.
  */
 export function chainOf(context: IExecuteFunctions): string | undefined {
-	return contextOf(context).establishedAt?.toString();
+	const { establishedAt } = contextOf(context);
+	// With this token of its own, an execution that waits is called. It outlives a crash, and no step has to be there.
+	const { resumeToken = '' } = dataOf(context);
+	return establishedAt === undefined ? undefined : `${establishedAt}:${String(resumeToken)}`;
 }
 
 /**
@@ -117,9 +104,13 @@ function isMadeUp({ data }: IDataObject): boolean {
 
 /** The steps of the execution so far, including those that a retry took over from the retried one. */
 function stepsOf(context: IExecuteFunctions): IDataObject[] {
-	const data = 'runExecutionData' in context ? asObject(context.runExecutionData) : {};
-	const runs = Object.values(asObject(asObject(data.resultData).runData));
+	const runs = Object.values(asObject(asObject(dataOf(context).resultData).runData));
 	return runs.flat().map(asObject);
+}
+
+/** What n8n stores of the execution. */
+function dataOf(context: IExecuteFunctions): IDataObject {
+	return 'runExecutionData' in context ? asObject(context.runExecutionData) : {};
 }
 
 /** The number of this run of the node in its execution: a loop has several. */

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { type FailedOutcome, RequestFailure } from '../api/request';
 import { explainFailure } from '../n8n/errors';
-import { chainOf, evidenceOf, isContinued, isTool, runIndexOf } from '../n8n/private';
+import { chainOf, isContinued, isTool, provesUnsent, runIndexOf } from '../n8n/private';
 import type { Write } from '../operations/operation';
 import { isOwnFailure, Problem } from '../words/problem';
 import type { WriteKey } from './claims';
@@ -18,8 +18,12 @@ interface Kept {
 	isNamed: boolean;
 	/** Whether a write without an entry may be sent, since this run had not begun before the journal did. */
 	isComplete: boolean;
-	/** The resource and operation that the entries are about. */
-	operation: string;
+	/** What the node did, by the resource and operation that it was set to: one says nothing about another. */
+	operations: Record<string, Notes>;
+}
+
+/** What the journal of a run knows of an operation. */
+interface Notes {
 	/** The account that the writes go to. */
 	account?: string;
 	/** What became of the writes, by the IDs of their entries. */
@@ -57,7 +61,7 @@ const UNFORESEEN =
 const TO_SEND_UNKNOWN =
 	'For Agent: Start, you can also set "Send Again" to "Unknown" and retry the execution with the currently saved workflow, which sends all unknown items.';
 const TO_GO_ON = `Check the service. If it did not process the item, run the workflow again with only such items. ${TO_SEND_UNKNOWN}`;
-const NOT_TRACED = `n8n kept nothing that tells what was sent, as after a crash or a stop. Check the service. If "Send Once" was on, run the workflow again: it skips contacts who were texted. ${TO_SEND_UNKNOWN}`;
+const NOT_TRACED = `n8n kept nothing that tells what was sent, as after a crash or a stop. Check the service. If "Send Once" was on and skips what was accepted, run the workflow again. ${TO_SEND_UNKNOWN}`;
 const NOT_NAMED =
 	'This n8n does not tell which execution it retries, so each retry would send all items again. Run the workflow with only those who were not texted.';
 
@@ -78,16 +82,18 @@ export class Journal {
 	private readonly data: NodeData;
 	/** Names this run among those of the node in the execution. */
 	private readonly slot: string;
-	/** What this try leaves for the next one. A model may call a tool several times at once; these tries share it. */
+	private readonly operation: string;
 	private readonly kept: Kept;
+	/** What this try leaves for the next one. A model may call a tool several times at once; these tries share it. */
+	private readonly notes: Notes;
 	/** The entries of earlier tries. */
-	private readonly earlier: Kept['entries'];
+	private readonly earlier: Notes['entries'];
 	/** How many writes came so far in this try, by the hash of their subject. */
 	private readonly counts = new Map<string, number>();
 
 	constructor(context: IExecuteFunctions) {
 		const { parameters } = context.getNode();
-		const operation = `${String(parameters.resource)}.${String(parameters.operation)}`;
+		this.operation = `${String(parameters.resource)}.${String(parameters.operation)}`;
 		this.isTool = isTool(context);
 		this.isRetry = context.getMode() === 'retry';
 		this.isContinued = isContinued(context);
@@ -95,25 +101,25 @@ export class Journal {
 		// As the tool of an AI agent, the node gets a new run index for each try.
 		this.slot = this.isTool ? 'tool' : String(runIndexOf(context));
 		const journals = (this.data.journals ??= {});
-		const kept = journals[this.slot];
 		const name = this.isContinued ? chainOf(context) : undefined;
-		const evidence = evidenceOf(context, kept !== undefined);
-		const begun: Kept = {
+		this.kept = journals[this.slot] ??= {
 			chain: name ?? randomUUID(),
 			isNamed: name !== undefined,
-			isComplete: kept?.isComplete ?? evidence !== 'nothing',
-			operation,
-			entries: {},
+			isComplete: provesUnsent(context),
+			operations: {},
 		};
-		// What the node did when it was set to another operation says nothing about this one.
-		this.kept = kept?.operation === operation ? kept : begun;
-		this.earlier = { ...this.kept.entries };
-		journals[this.slot] = this.kept;
+		this.notes = this.kept.operations[this.operation] ??= { entries: {} };
+		this.earlier = { ...this.notes.entries };
+	}
+
+	/** Whether an earlier try of this very run may have sent something. */
+	get mayHaveBegun(): boolean {
+		return !this.kept.isComplete || Object.keys(this.earlier).length > 0;
 	}
 
 	/** Whether this execution may have sent something before this try began. */
 	get mayHaveSent(): boolean {
-		return !this.kept.isComplete || Object.keys(this.earlier).length > 0 || this.accepted > 0;
+		return this.mayHaveBegun || this.accepted > 0;
 	}
 
 	/** How many writes were accepted in earlier runs of the node in this execution, such as rounds of a loop. */
@@ -128,13 +134,13 @@ export class Journal {
 	 */
 	useAccount(account: string): void {
 		const hasSent = Object.keys(this.earlier).length > 0;
-		if (hasSent && this.kept.account !== account) {
+		if (hasSent && this.notes.account !== account) {
 			throw new Problem(
 				'An earlier try of this execution used another account or webhook, so nothing was sent',
 				'To send everything to this one, start the workflow anew. To go on with the other one, choose its credential or webhook again and retry.',
 			);
 		}
-		this.kept.account = account;
+		this.notes.account = account;
 	}
 
 	/** The ID of the entry for a write: its subject, and how many with the same subject came before it in this try. */
@@ -167,11 +173,11 @@ export class Journal {
 		const keys: WriteKey[] = [];
 		if (this.isContinued && (this.kept.isNamed || this.isRetry)) {
 			// Another retry of the execution may have sent it, whatever "Send Once" was set to.
-			const ofChain = `retry:${this.kept.chain}:${this.slot}:${entryId}`;
+			const ofChain = `retry:${this.kept.chain}:${this.slot}:${this.operation}:${entryId}`;
 			keys.push({ key: ofChain, sendAgain: sendAgain === 'everybody' ? 'nothing' : sendAgain });
 		}
 		if (key !== undefined) {
-			const wasSent = this.kept.sentToEverybody?.[hashOf(key)] === true;
+			const wasSent = this.notes.sentToEverybody?.[hashOf(key)] === true;
 			keys.push({ key, sendAgain: wasSent ? 'nothing' : sendAgain });
 		}
 		return keys;
@@ -193,8 +199,8 @@ export class Journal {
 		send: () => Promise<IDataObject>,
 	): Promise<IDataObject> {
 		const settle = (entry: Entry | undefined) => {
-			if (entry) this.kept.entries[entryId] = entry;
-			else delete this.kept.entries[entryId];
+			if (entry) this.notes.entries[entryId] = entry;
+			else delete this.notes.entries[entryId];
 		};
 		settle({ outcome: 'unknown', reason: STOPPED });
 		try {
@@ -202,7 +208,7 @@ export class Journal {
 			// When a model asks for the same write once more, that is a new one.
 			settle(this.isTool ? undefined : { outcome: 'accepted', output });
 			if (key !== undefined && sendAgain === 'everybody') {
-				(this.kept.sentToEverybody ??= {})[hashOf(key)] = true;
+				(this.notes.sentToEverybody ??= {})[hashOf(key)] = true;
 			}
 			return output;
 		} catch (error) {

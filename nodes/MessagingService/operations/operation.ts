@@ -32,10 +32,10 @@ export interface ReadOperation extends OperationParts {
 export interface WriteOperation extends OperationParts {
 	writes: true;
 	/**
-	 * What identifies the account of a write: its credential; or the service and what tells the team, which this function
-	 * finds in the parameters as they are written.
+	 * Finds the webhook, which tells the account of a write, in the parameters as they are written. If left out, the
+	 * credential does.
 	 */
-	accountIs: 'credential' | ((rawParameters: INodeParameters) => unknown);
+	webhookOf?(rawParameters: INodeParameters): unknown;
 	/**
 	 * Handles one item, with a single write that `run.once` makes.
 	 *

@@ -24,7 +24,7 @@ export interface ItemFailure {
 export type Result = { output: Output } | ItemFailure;
 
 /** How the items of a run are handled. */
-export interface Handler {
+export interface Handling {
 	/** Handles one item. */
 	perform(item: Item): Promise<Output>;
 	/** The most items to handle at once; one when left out. */
@@ -47,7 +47,7 @@ const YIELD_AFTER = 50;
  */
 export async function handleItems(
 	input: readonly IDataObject[],
-	run: Run & Handler,
+	run: Run & Handling,
 	onFailed: (failure: ItemFailure) => void,
 ): Promise<Results> {
 	const results = new Array<Result | undefined>(input.length);
@@ -71,7 +71,7 @@ export async function handleItems(
 }
 
 async function handleItem(
-	{ context, client, perform, memories }: Run & Handler,
+	{ context, client, perform, memories }: Run & Handling,
 	json: IDataObject,
 	itemIndex: number,
 ): Promise<Result | undefined> {

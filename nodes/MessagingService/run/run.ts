@@ -14,7 +14,7 @@ import { findOperation } from '../operations';
 import type { Item, Operation, Run, WriteOperation, WriteRun } from '../operations/operation';
 import { openOnlyCredential } from '../panel/credential';
 import { Problem } from '../words/problem';
-import { type Handler, handleItems, type ItemFailure, toFailedItems, toOutput } from './items';
+import { handleItems, type Handling, type ItemFailure, toFailedItems, toOutput } from './items';
 import { acceptedIn, RunNotices, summarize, sumUp, TO_SEND_THE_REST } from './report';
 
 /** What the items of a run share, whatever its operation does. */
@@ -27,27 +27,24 @@ interface CommonRun extends Run {
 /** Runs the chosen operation for every input item; the output is in the order of the input. */
 export async function runOperation(
 	context: IExecuteFunctions,
-	process: ProcessState,
+	state: ProcessState,
 ): Promise<INodeExecutionData[]> {
 	// An item may have no fields at all, but only a file.
 	const input = context.getInputData().map(({ json }) => asObject(json));
 	if (input.length === 0) return [];
 	let journal: Journal | undefined;
-	let run: CommonRun & Handler;
+	let run: CommonRun & Handling;
 	try {
 		const operation = chosenOperation(context);
 		if (operation.writes) {
 			journal = new Journal(context);
-			const common = await prepare(context, process, input.length);
-			run = prepareWrites(operation, common, journal, process);
+			const common = await prepare(context, state, input.length);
+			run = prepareWrites(operation, common, journal, state);
 		} else {
-			const common = await prepare(context, process, input.length);
+			const common = await prepare(context, state, input.length);
 			const { concurrency } = operation;
-			run = {
-				...common,
-				concurrency,
-				perform: async (item) => await operation.execute(item, common),
-			};
+			const perform = async (item: Item) => await operation.execute(item, common);
+			run = { ...common, concurrency, perform };
 		}
 	} catch (error) {
 		return unbegun(context, error, input, journal);
@@ -109,16 +106,15 @@ function prepareWrites(
 	operation: WriteOperation,
 	common: CommonRun,
 	journal: Journal,
-	process: ProcessState,
-): CommonRun & Handler {
+	state: ProcessState,
+): CommonRun & Handling {
 	const { context, client, notices } = common;
 	const { account } = client;
-	const { accountIs, concurrency } = operation;
-	const isOfCredential = accountIs === 'credential';
-	const accountKey = isOfCredential ? accountKeyOf(context, account) : account.baseUrl.href;
-	const team = isOfCredential ? undefined : accountIs(common.rawParameters);
-	journal.useAccount(JSON.stringify([accountKey, team]));
-	const ledger = new Ledger(context, client.ended, process);
+	const { webhookOf, concurrency } = operation;
+	// A webhook belongs to one team, whichever credential is chosen.
+	const accountKey = webhookOf ? account.baseUrl.href : accountKeyOf(context, account);
+	journal.useAccount(JSON.stringify([accountKey, webhookOf?.(common.rawParameters)]));
+	const ledger = new Ledger(context, client.ended, state);
 	const memories = { journal, ledger, notices };
 	const run: WriteRun = {
 		...common,
@@ -142,14 +138,13 @@ function unbegun(
 	input: readonly IDataObject[],
 	journal: Journal | undefined,
 ): INodeExecutionData[] {
-	const mayHaveSent = journal?.mayHaveSent === true;
 	if (!continuesOnFail(context)) {
 		// Whoever starts the workflow anew would send again what earlier tries have sent.
-		const addition = mayHaveSent ? TO_SEND_THE_REST : '';
+		const addition = journal?.mayHaveSent ? TO_SEND_THE_REST : '';
 		throw toNodeError(context.getNode(), error, { addition });
 	}
 	// n8n itself would pass the input on as if it had been handled.
-	const outcome = journal && (mayHaveSent ? 'unknown' : 'refused');
+	const outcome = journal && (journal.mayHaveBegun ? 'unknown' : 'refused');
 	return input.flatMap((json, itemIndex) =>
 		toFailedItems(context, { itemIndex, error, outcome }, json),
 	);
@@ -162,7 +157,7 @@ function unbegun(
  *   became of all items where they are written.
  */
 async function handleAll(
-	run: CommonRun & Handler,
+	run: CommonRun & Handling,
 	input: IDataObject[],
 ): Promise<INodeExecutionData[]> {
 	const { context, client, notices, memories } = run;

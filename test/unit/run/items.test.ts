@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { systemClock } from '../../../nodes/MessagingService/n8n/clock';
 import type { Run } from '../../../nodes/MessagingService/operations/operation';
-import { handleItems, type Handler } from '../../../nodes/MessagingService/run/items';
+import { handleItems, type Handling } from '../../../nodes/MessagingService/run/items';
 import { noResponse } from '../../../nodes/MessagingService/api/request';
 import { clientOf } from '../helpers/api';
 import { fake } from '../helpers/fake';
@@ -9,7 +9,7 @@ import { fake } from '../helpers/fake';
 /** Handles items with a node in whose panel nothing is set. */
 async function handle(
 	count: number,
-	perform: Handler['perform'],
+	perform: Handling['perform'],
 	{ concurrency = Infinity, ended = new AbortController() } = {},
 ) {
 	const context = fake<IExecuteFunctions>({
@@ -18,7 +18,7 @@ async function handle(
 	});
 	const client = clientOf(async () => noResponse('unreachable'), systemClock);
 	const { signal } = ended;
-	const run = fake<Run & Handler>({
+	const run = fake<Run & Handling>({
 		...{ context, client, clock: systemClock, signal },
 		...{ perform, concurrency, memories: undefined },
 	});
@@ -44,7 +44,7 @@ test('while thousands of items begin, everything else in the process gets its tu
 
 test('what comes after the failure that ends the run is not even looked at', async () => {
 	const begun: number[] = [];
-	const fail: Handler['perform'] = async ({ json }) => {
+	const fail: Handling['perform'] = async ({ json }) => {
 		begun.push(Number(json.n));
 		throw new Error('wrong');
 	};

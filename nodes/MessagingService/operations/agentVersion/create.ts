@@ -57,7 +57,6 @@ export const create: WriteOperation = {
 	toolDescription:
 		'Saves a schema as a new version of an agent that talks to real people. Every call saves another one. Use it only when the user asks for it, with a schema that the user gave or confirmed. Returns the version.',
 	writes: true,
-	accountIs: 'credential',
 	fields: versionFields(schemaField, additionalFieldsField),
 
 	async execute({ client, parameters }, run) {

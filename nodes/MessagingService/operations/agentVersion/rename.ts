@@ -29,7 +29,6 @@ export const rename: WriteOperation = {
 	},
 	toolDescription: 'Renames a version of an agent. Returns the version.',
 	writes: true,
-	accountIs: 'credential',
 	fields: versionFields(versionIdField, nameField),
 
 	async execute({ client, parameters }, run) {

@@ -23,7 +23,6 @@ export const createExternal: WriteOperation = {
 	toolDescription:
 		'Creates a new external inbox, to which an application connects by WebSocket. Every call creates another one. Use it only when the user asks for it. Returns the inbox.',
 	writes: true,
-	accountIs: 'credential',
 	fields: [nameField, optionsField()],
 
 	async execute({ client, parameters }, run) {

@@ -33,7 +33,6 @@ export const verify: WriteOperation = {
 		'Checks a one-time password that someone entered, which may use it up: check each only once. Returns the answer of the service.',
 	// The request is a GET, but it may use up the one-time password.
 	writes: true,
-	accountIs: 'credential',
 	fields: [tokenField, optionsField()],
 
 	async execute({ client, parameters }, run) {

@@ -38,7 +38,6 @@ export const create: WriteOperation = {
 	toolDescription:
 		'Adds a person to the team, which gives them access to its account. This cannot be undone here. Use it only when the user explicitly asks for it, with the email address that the user gave.',
 	writes: true,
-	accountIs: 'credential',
 	fields: [emailField, firstNameField, lastNameField, optionsField()],
 
 	async execute({ client, parameters }, run) {
