@@ -12,8 +12,8 @@ export const ROUND = 4;
 export type Faults = Partial<Record<'A' | 'B' | 'C', Fault>>;
 
 /**
- * What all retries come to, once nothing goes wrong any more: each lead has been sent; or nothing more is sent, and an
- * error names the leads of which nobody knows. None sends anything twice.
+ * What all retries come to, once nothing goes wrong any more: each lead has been sent; or none is sent of which nobody
+ * knows whether it was, and an error names those. None sends anything twice.
  */
 export type Verdict = 'complete' | 'refuse';
 
