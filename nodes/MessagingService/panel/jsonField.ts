@@ -24,15 +24,15 @@ export function readJsonObject(values: PanelValues, field: Field): IDataObject {
 }
 
 /**
- * Reads a JSON object as it was written, with the expressions in its texts. Fails if the resolved one has one of these names
- * and this one has not: a text of the item may have broken out of its quotes. What is a single expression may have any.
- *
- * @param written the parameter with expressions unresolved
+ * Reads a JSON object as it was written, with expressions unresolved in its texts. Fails if the resolved object has one of
+ * the names and this one has not: a text of the item may have broken out of its quotes. A single expression may give any.
  */
 export function readWritten(
 	values: PanelValues,
 	{ displayName: label }: Field,
-	{ object, written, names }: { object: IDataObject; written: unknown; names: readonly string[] },
+	object: IDataObject,
+	written: unknown,
+	names: readonly string[],
 ): IDataObject {
 	const json = jsonAsWritten(written);
 	if (json === undefined) return {};

@@ -73,8 +73,7 @@ export function readPayload(item: Item, run: Run): IDataObject {
 		case 'json': {
 			const written = run.rawParameters.payloadJson;
 			const payload = readJsonObject(parameters, payloadJsonField);
-			const named = { object: payload, written, names: ACTED_ON };
-			const { phone } = readWritten(parameters, payloadJsonField, named);
+			const { phone } = readWritten(parameters, payloadJsonField, payload, written, ACTED_ON);
 			parameters.refuseGap(PAYLOAD_PHONE, payload.phone, `=${String(phone)}`);
 			noteGap(item, run, `"${payloadJsonField.displayName}"`, payload, written);
 			return payload;

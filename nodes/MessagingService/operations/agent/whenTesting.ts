@@ -25,7 +25,7 @@ const whenTestingField = dropdown({
 		{
 			name: 'Send One to Test Number',
 			value: 'testNumber',
-			description: 'Send the first item to your own number, only show the others',
+			description: 'Send the first item to your own number, and only show the others',
 		},
 	],
 });
@@ -37,7 +37,7 @@ const testNumberField = textField(
 	{
 		placeholder: 'e.g. +15555550142',
 		displayOptions: { show: { whenTesting: ['testNumber'] } },
-		advice: `Enter the number that gets the first item, or change "${whenTestingField.displayName}".`,
+		advice: `Enter your own number, or change "${whenTestingField.displayName}".`,
 	},
 );
 
