@@ -118,8 +118,13 @@ test('items of one run with the same key are sent once', async () => {
 });
 
 test('a key that all items of a run have is named, since all later ones would be skipped for ever', async () => {
+	const named = expect.stringMatching(/^2 items have the same "Key"/);
 	const { hints } = await send(await start(), [{ n: 1 }, { n: 1 }]);
-	expect(hints).toContainEqual(expect.stringMatching(/^All 2 items have the same "Key"/));
+	expect(hints).toContainEqual(named);
+	const failing = await send(await start(), [{}, { n: 1 }, { n: 1 }], {}, CONTINUE);
+	expect(failing.hints).toContainEqual(named);
+	const { hints: ofOne } = await send(await start(), [{}, { n: 1 }], {}, CONTINUE);
+	expect(ofOne.join()).not.toContain('"Key"');
 });
 
 describe('a key that cannot tell items apart is an error, and its item is not sent', () => {
@@ -132,6 +137,9 @@ describe('a key that cannot tell items apart is an error, and its item is not se
 		['campaign', {}, '"Key" has nothing of the item in it'],
 		['=save-$5', {}, '"Key" has nothing of the item in it'],
 		['={{ $itemIndex }} of {{ $execution.id }}', {}, '"Key" has nothing of the item in it'],
+		['={{ $input.first().json.n }}', { n: 1 }, '"Key" has nothing of the item in it'],
+		["={{ $('Source').all()[0].json.n }}", { n: 1 }, '"Key" has nothing of the item in it'],
+		['={{ 1 }}-$json.n-{{ $now }}', { n: 1 }, '"Key" has nothing of the item in it'],
 		["={{ $json.leadId + '-welcome' }}", { leadId: null }, '"Key" lacks a part: "null-welcome"'],
 		['=lead-{{ $json.leadId }}', {}, '"Key" lacks a part: {{ $json.leadId }}'],
 		['={{ $json.id }}', { id: '#N/A' }, '"Key" lacks a part: "#N/A"'],
@@ -146,12 +154,21 @@ describe('a key that cannot tell items apart is an error, and its item is not se
 	});
 });
 
-test('a key may have the name of nobody in it', async () => {
-	const service = await start();
-	const email = 'jennifer.null@example.com';
-	const key = '={{ $json.email }}';
-	const { json } = await send(service, [{ email }], {}, { parameters: { key } });
-	expect(json).toMatchObject([{ outcome: 'accepted', key: email }]);
+test.each([
+	// The name of nobody.
+	['={{ $json.email }}', 'jennifer.null@example.com'],
+	["={{ $input.first().json.n }}-{{ $('Source').item.json.n }}", '1-2'],
+	['={{ $input.item.json.tags.first() }}', 'a'],
+	['={{ $input.all()[$itemIndex].json.n }}', '2'],
+])('a key may be what tells the item from others: %s', async (key, expected) => {
+	const item = { n: 2, email: 'jennifer.null@example.com', tags: ['a', 'b'] };
+	const { json } = await send(
+		await start(),
+		[{ ...item, n: 1 }, item],
+		{},
+		{ parameters: { key } },
+	);
+	expect(json.at(1)).toMatchObject({ key: expected });
 });
 
 test('a key is free again after every answer that says that it was not accepted', async () => {

@@ -170,10 +170,21 @@ describe('the payload', () => {
 		`={\u00a0"note": {{ JSON.stringify($json.note) }}, ${own} }`,
 		'={{ $json }}',
 		'={{ JSON.stringify($json) }}',
+		`={ ${own}, "note": {{ JSON.stringify($json.note) }}{{ $json.nothing }} }`,
 	])('is sent with a "phone" that is meant to be there: %s', async (payloadJson) => {
 		const input = [{ note, phone: '+15555550142' }];
 		await startAgent({ payloadMode: 'json', payloadJson }, input);
 		expect(onlyRequest(service).body).toEqual({ note, phone: '+15555550142' });
+	});
+
+	test('is not sent when nobody can say who wrote the "phone" in JSON', async () => {
+		const payloadJson = `={ {{ '"plan": "trial",' }} ${own} }`;
+		const input = [{ phone: '+15555550142' }];
+		const { message } = wordsOf(await startAgent({ payloadMode: 'json', payloadJson }, input));
+		expect(message).toMatch(
+			/is no JSON without its expressions, and may have got the name "phone"/,
+		);
+		expect(service.received()).toEqual([]);
 	});
 
 	test('is not sent to the number in the payload when an expression for another one gives nothing', async () => {
@@ -241,7 +252,7 @@ describe('the payload', () => {
 		['in the node', { phone: `=${PARTS}` }],
 		['in a field', fields({ id: '1', name: 'phone', type: 'string', value: `=${PARTS}` })],
 		['in JSON', inJson()],
-		['in JSON, behind that of somebody else', inJson('"owner": { "phone": "+15555550100" }, ')],
+		['in JSON, behind that of somebody else', inJson('"owner": { "phone": "+1{{ $json.no }}" }, ')],
 	])(
 		'is not sent when a part of the phone gives nothing, as that of somebody else may be left: %s',
 		async (_where, phone) => {
@@ -368,3 +379,32 @@ test.each(['447700900142', ' 15555550142', 4915123456789])(
 		expect(service.received()).toEqual([]);
 	},
 );
+
+describe('where a number selects', () => {
+	const getMessages = async (phone: string, item: IDataObject) =>
+		await run(service, 'message.getAll', { filters: { phone } }, { input: [item] });
+	const selecting = [
+		getMessages,
+		async (phone: string, item: IDataObject) =>
+			await run(service, 'inbox.getAll', { filters: { phone } }, { input: [item] }),
+		async (phone: string, item: IDataObject) =>
+			await run(service, 'message.waitForReply', { phone }, { input: [item] }),
+	];
+
+	test.each(selecting)(
+		'it lacks no part, as it would be that of somebody else: %#',
+		async (select) => {
+			const phone = '=+15555550142,+{{ $json.code }}{{ $json.number }}';
+			const result = await select(phone, { number: '15555550143' });
+			const message = '"Phone" lacks a part: {{ $json.code }} gives nothing';
+			expect(wordsOf(result)).toMatchObject({ message });
+			expect(service.received()).toEqual([]);
+		},
+	);
+
+	test('one of several may be missing', async () => {
+		const phone = '={{ $json.mobile }}, {{ $json.landline }}';
+		const { error } = await getMessages(phone, { mobile: '+15555550142' });
+		expect(error).toBeUndefined();
+	});
+});

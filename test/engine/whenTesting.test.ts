@@ -113,11 +113,21 @@ describe('in a sub-workflow', () => {
 	});
 });
 
+test('a test number without a country code is completed as those of contacts are', async () => {
+	const testNumber = '(555) 555-0199';
+	const parameters = { whenTesting: 'testNumber', testNumber, defaultCountryCode: '1' };
+	const { sent } = await startAgent(parameters);
+	expect(sent).toEqual([{ n: 0, phone: TEST_NUMBER }]);
+});
+
 test.each([
 	['', '"Test Number" is empty'],
-	['555 0100', 'Test Number "555 0100" does not begin with "+" and a country code'],
+	['+1555', 'Test Number "+1555" is not a valid number for country code 1'],
+	[' 15555550142', 'Test Number " 15555550142" may be +4915555550142 or +15555550142'],
+	['=+{{ $json.code }}15555550142', '"Test Number" lacks a part: {{ $json.code }} gives nothing'],
 ])('the test number %j is refused', async (testNumber, message) => {
-	const { sent, error } = await startAgent({ whenTesting: 'testNumber', testNumber });
+	const parameters = { whenTesting: 'testNumber', testNumber, defaultCountryCode: '49' };
+	const { sent, error } = await startAgent(parameters);
 	expect(error?.message).toBe(message);
 	expect(sent).toEqual([]);
 });

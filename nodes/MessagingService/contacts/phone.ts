@@ -13,7 +13,7 @@ const NO_NUMBER: PhoneProblem = { problem: 'is not a phone number', advice: FORM
 const CALCULATED: PhoneProblem = {
 	problem: 'was calculated or shortened',
 	advice:
-		'A spreadsheet may have taken it for an amount. Format the column as text there, and enter the number again.',
+		'A spreadsheet may have taken it for an amount. Format the column as text, and enter it again.',
 };
 const TWO_NUMBERS: PhoneProblem = {
 	problem: 'may be two numbers',
@@ -59,8 +59,8 @@ const countries = new Map(
 );
 
 /**
- * Converts a phone number to E.164: "+" and digits, without the separators that people write. A text that can be read in
- * two ways is refused, so that it never becomes the number of somebody else.
+ * Converts a phone number to E.164: "+" and digits, without the separators that people write. Of two readings, a
+ * mobile number of the default country is taken; if none is one, the text is refused.
  *
  * @param defaultCountryCode completes numbers without a country code; without it they are refused
  */
@@ -214,7 +214,7 @@ function onlyNumber(code: string, readings: readonly string[]): string | PhonePr
 	const span = isRange ? `${least} to ${most}` : lengths.join(' or ');
 	return {
 		problem: `is not a valid number for country code ${code}`,
-		advice: `Numbers have ${span} digits after it, without a 0 that is dialed only within the country. A number of another country needs "+" and its own code.`,
+		advice: `Numbers have ${span} digits after it, without a 0 dialed only within the country. Numbers of other countries need their "+".`,
 	};
 }
 
@@ -223,7 +223,7 @@ function eitherOf(number: string, other: string): PhoneProblem {
 	return {
 		problem: `may be ${number} or ${other}`,
 		advice:
-			'Enter the right one, with "+". A spreadsheet or a form may have dropped it: a form has to write it as "%2B".',
+			'Enter the right one, with "+". A spreadsheet or a form may have dropped it: a form has to write "%2B".',
 	};
 }
 

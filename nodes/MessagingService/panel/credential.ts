@@ -18,7 +18,7 @@ import { PanelValues } from './values';
 const baseUrlField = textField('Base URL', 'baseUrl', 'Address of your messaging service', {
 	required: true,
 	placeholder: 'e.g. https://messaging.example.com',
-	hint: 'You can paste any webhook URL from the agent builder. ENOTFOUND and the like mean that the service cannot be reached at this address. With http://, anyone on the network can read the API key.',
+	hint: 'You can paste any webhook URL from the agent builder. ENOTFOUND and the like mean a wrong address. With http://, anyone on the network can read the API key.',
 });
 
 const password = { password: true };
@@ -30,7 +30,7 @@ const apiKeyField = textField(
 	{
 		typeOptions: password,
 		required: true,
-		hint: 'Generate it in the API section of the team settings. It is shown only once, so paste it here right away.',
+		hint: 'Generate it in the API section of the team settings. It is shown only once.',
 	},
 );
 
@@ -55,9 +55,9 @@ const previousWebhookSecretField = textField(
 const overrideNamesField = switchField(
 	'Override Names',
 	'overrideNames',
-	'Whether to change the names of the parameters that are sent to your service',
+	'Whether to change the names of the parameters that your service gets',
 	{
-		hint: 'Only if a list ignores its filters or pages, or creating an external inbox fails with status 404',
+		hint: 'Only if a list ignores its filters or pages, or an external inbox fails with status 404',
 	},
 );
 
@@ -183,10 +183,9 @@ export async function openOnlyCredential(
 	context: IExecuteFunctions,
 	itemCount: number,
 ): Promise<Credential> {
-	const step = Math.max((itemCount - LOOKED_AT) / LOOKED_AT, 1);
-	const indexes = Array.from({ length: Math.min(itemCount, 2 * LOOKED_AT) }, (_, n) =>
-		n < LOOKED_AT ? n : LOOKED_AT - 1 + Math.round(step * (n - LOOKED_AT + 1)),
-	);
+	const step = Math.ceil(itemCount / LOOKED_AT);
+	const isRead = (index: number) => index < LOOKED_AT || (itemCount - 1 - index) % step === 0;
+	const indexes = [...Array(itemCount).keys()].filter(isRead);
 	const read = async (index: number) => await context.getCredentials(CREDENTIALS_TYPE, index);
 	const [data, ...others] = await Promise.all(indexes.map(read));
 	const text = JSON.stringify(data);
@@ -277,6 +276,4 @@ function textOf(values: PanelValues, field: Field): string {
 }
 
 /** A secret without outer spaces and what nobody sees. */
-function bare(text: string): string {
-	return withoutInvisible(text).trim();
-}
+const bare = (text: string): string => withoutInvisible(text).trim();

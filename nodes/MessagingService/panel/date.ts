@@ -9,7 +9,7 @@ const UNIX_TIME = /^(?:\d{9,10}|\d{13})$/;
 const DATE =
 	/^(\d{4}-\d\d-\d\d)(?:[T ](\d?\d:[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?) ?(Z|[+-]\d\d(?::?\d\d)?)?)?$/;
 const ADVICE =
-	"Enter a date such as 2026-01-31 or 2026-01-31T08:00:00, or convert it, such as with {{ DateTime.fromFormat($json.date, 'dd/MM/yyyy') }}.";
+	"Enter a date such as 2026-01-31 or 2026-01-31T08:00:00, or convert it, as with {{ DateTime.fromFormat($json.date, 'dd/MM/yyyy') }}.";
 
 /** Which moment is meant by a time that comes twice, when clocks go back. */
 export type Ambiguous = 'earlier' | 'later';

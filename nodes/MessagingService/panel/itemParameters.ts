@@ -1,5 +1,6 @@
 import { ExpressionParser, type IExecuteFunctions } from 'n8n-workflow';
 import { isObject } from '../api/json';
+import type { Named } from './field';
 import { isBlank, PanelValues } from './values';
 
 /**
@@ -21,6 +22,9 @@ const PLACEHOLDER = /[{｛]{2}[^{}｛｝]*[}｝]{1,2}|[{｛][^{}｛｝":]+[}｝]
 const FIELD =
 	/^\{\{\s*\$(?:json|input|\((?:'[^']*'|"[^"]*"|`[^`]*`)\))(?:\.(?:first|last|all)\(\)|\??\.[\p{ID_Continue}$]+|\[(?:\d+|'[^']*'|"[^"]*")\])*\s*\}\}$/u;
 
+/** What is written between commas, with the expressions in it. */
+const BETWEEN_COMMAS = /(?:\{\{.*?\}\}|[^,])+/gs;
+
 /** How deep to look for texts, since a deeply nested value would overflow the stack. */
 const MAX_LEVELS = 10;
 
@@ -41,7 +45,7 @@ export class ItemParameters extends PanelValues {
 	}
 
 	/** Evaluates a text with expressions in braces for the item. */
-	evaluate(template: string): unknown {
+	private evaluate(template: string): unknown {
 		return this.context.evaluateExpression(template, this.itemIndex);
 	}
 
@@ -60,6 +64,25 @@ export class ItemParameters extends PanelValues {
 			this.findEmptyPart(value, chunks) ??
 			this.findWord(texts, chunks) ??
 			texts.map(findPlaceholder).find(Boolean)
+		);
+	}
+
+	/**
+	 * Fails for a phone number that lacks a part, such as the country code: the rest may be the number of somebody else. Of
+	 * several between commas, a whole one may be missing.
+	 */
+	refuseGap(field: Named, value: unknown, written: unknown): void {
+		if (isBlank(value)) return;
+		const numbers = isExpression(written) ? (written.slice(1).match(BETWEEN_COMMAS) ?? []) : [];
+		if (numbers.length > 1) {
+			for (const each of numbers) this.refuseGap(field, this.evaluate(each), `=${each}`);
+			return;
+		}
+		const gap = this.findGap(value, written);
+		if (gap === undefined) return;
+		this.fail(
+			`"${field.displayName}" lacks a part: ${gap} gives nothing`,
+			`Compare it with the fields of the input. ${field.advice ?? ''}`,
 		);
 	}
 
@@ -118,13 +141,19 @@ export function isNothing(value: unknown): boolean {
 }
 
 /**
- * A parameter as it was written, with a zero in place of each expression: within quotes and outside of them, that leaves
- * JSON what it is. Undefined where nothing but expressions was written, or none.
+ * JSON as it was written, with an expression as a part of the text that it is in, or else as the number 1: that is JSON, too,
+ * unless an expression gives more or less than a value. Undefined where nothing but expressions was written, or none.
  */
-export function skeletonOf(written: unknown): string | undefined {
+export function jsonAsWritten(written: unknown): string | undefined {
 	const chunks = chunksOf(written);
 	if (chunks.every(({ isCode }) => isCode)) return undefined;
-	return chunks.map(({ text, isCode }) => (isCode ? '0' : text)).join('');
+	let isInText = false;
+	const parts = chunks.map(({ text, isCode }) => {
+		if (isCode) return isInText ? JSON.stringify(text).slice(1, -1) : '1';
+		for (const [sign] of text.matchAll(/\\.|"/gs)) isInText = isInText !== (sign === '"');
+		return text;
+	});
+	return parts.join('');
 }
 
 /** A part of an expression: a text, or code in its braces. */
@@ -134,7 +163,7 @@ interface Chunk {
 }
 
 /** The parts of an expression, but for white space; none of what is no expression. */
-function chunksOf(written: unknown): Chunk[] {
+export function chunksOf(written: unknown): Chunk[] {
 	if (!isExpression(written)) return [];
 	return ExpressionParser.splitExpression(written.slice(1))
 		.filter(({ type, text }) => type === 'code' || text.trim() !== '')

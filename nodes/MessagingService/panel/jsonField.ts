@@ -2,12 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { asObject, findInexact, findRepeatedName, isObject, parseJson } from '../api/json';
 import { quote } from '../api/text';
 import type { Field } from './field';
-import { skeletonOf } from './itemParameters';
+import { jsonAsWritten } from './itemParameters';
 import { isBlank, type PanelValues } from './values';
 
 const IN_BRACES = 'Enter an object in braces, such as {"name": "value"}.';
 const USE_FIELDS =
-	'If a text from the input has quotes of its own, use fields instead of JSON, or {{ JSON.stringify($json.note) }} without quotes around it.';
+	'If a text has quotes of its own, use fields, or {{ JSON.stringify($json.note) }} without quotes around it.';
 
 /**
  * Reads a JSON object that must not be missing: given as text or, from an expression, as the object itself.
@@ -24,24 +24,26 @@ export function readJsonObject(values: PanelValues, field: Field): IDataObject {
 }
 
 /**
- * Fails if a JSON object has one of these names although it was not written: a text of the item has broken out of its
- * quotes. What is a single expression may have any.
- *
- * @param written the parameter with expressions unresolved
+ * Reads a JSON object as it was written, with expressions unresolved in its texts. Fails if the resolved object has one of
+ * the names and this one has not: a text of the item may have broken out of its quotes. A single expression may give any.
  */
-export function refuseUnwritten(
+export function readWritten(
 	values: PanelValues,
 	{ displayName: label }: Field,
-	{ object, written, names }: { object: IDataObject; written: unknown; names: readonly string[] },
-): void {
-	const skeleton = skeletonOf(written);
-	if (skeleton === undefined) return;
-	const known = asObject(parseJson(withPlainSpaces(skeleton)));
+	object: IDataObject,
+	written: unknown,
+	names: readonly string[],
+): IDataObject {
+	const json = jsonAsWritten(written);
+	if (json === undefined) return {};
+	const parsed = parseJson(withPlainSpaces(json));
+	const known = asObject(parsed);
 	const name = names.find((each) => each in object && !(each in known));
-	if (name === undefined) return;
-	values.fail(
-		`"${label}" got the name "${name}" from a value of this item`,
-		`${USE_FIELDS} If the name is meant to be there, write it in "${label}" yourself. This item was not sent.`,
+	if (name === undefined) return known;
+	const got = parsed ? 'got' : 'is no JSON without its expressions, and may have got';
+	return values.fail(
+		`"${label}" ${got} the name "${name}" from a value of this item`,
+		`${USE_FIELDS} To have it there, write it yourself, and let each expression give one value. This item was not sent.`,
 	);
 }
 

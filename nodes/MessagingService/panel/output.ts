@@ -73,9 +73,7 @@ export function readOutput(
 	return (object) => pick(object, names);
 }
 
-function asIs(object: IDataObject): IDataObject {
-	return object;
-}
+const asIs = (object: IDataObject): IDataObject => object;
 
 /** Picks the named fields of an object, in the order of the names. */
 export function pick(object: IDataObject, names: readonly string[]): IDataObject {

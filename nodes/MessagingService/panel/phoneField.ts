@@ -1,6 +1,7 @@
 import { quote } from '../api/text';
 import { isCountryCode, toE164 } from '../contacts/phone';
 import { type Field, type Named, textField } from './field';
+import type { ItemParameters } from './itemParameters';
 import type { PanelValues } from './values';
 
 /** Completes phone numbers without a country code. */
@@ -27,13 +28,25 @@ export function readCountryCode(values: PanelValues): string {
 	);
 }
 
+/** Reads the phone number of an item in E.164; undefined if it is empty. Fails for what is no number, or lacks a part. */
+export function readPhone(
+	parameters: ItemParameters,
+	field: Named,
+	value: unknown,
+	written?: unknown,
+): string | undefined {
+	parameters.refuseGap(field, value, written);
+	const text = parameters.toText(field, value);
+	// A blank in front of a text may have been a "+".
+	return text && toPhone(parameters, field, String(value), readCountryCode(parameters));
+}
+
 /** Reads the phone numbers of a field in E.164: one, several separated by commas, or a list of them from an expression. */
 export function readPhones(
 	values: PanelValues,
 	field: Field,
 	countryCode: string | undefined,
 ): string[] {
-	const { displayName } = field;
 	const value = values.value(field);
 	const texts = values.texts(field);
 	// A blank in front of a number may have been a "+".
@@ -42,7 +55,7 @@ export function readPhones(
 	const codeField = `the option ${CODE_LABEL}`;
 	return (isOne ? [value] : texts).map((text) =>
 		// What to do is said by the rule that the number breaks.
-		toPhone(values, { displayName }, text, countryCode, codeField),
+		toPhone(values, { displayName: field.displayName }, text, countryCode, codeField),
 	);
 }
 

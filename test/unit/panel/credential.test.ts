@@ -27,6 +27,11 @@ test('a key is sent without what a header cannot carry, and secret either way', 
 	expect(account.redactor.hide('key-\u200b1\n2 key-12')).toBe('[hidden] [hidden]');
 });
 
+test('a webhook secret is hidden as it was pasted, and without what nobody sees', () => {
+	const { redactor } = readAccount({ baseUrl, apiKey: '', webhookSecret: 'secret\u200b-1' });
+	expect(redactor.hide('secret\u200b-1 secret-1')).toBe('[hidden] [hidden]');
+});
+
 test.each([
 	'"key-1"',
 	"'key-1'",

@@ -1,8 +1,8 @@
 import { quote, quoteAll, toText } from '../../api/text';
 import { digitsOf, toE164 } from '../../contacts/phone';
-import { type Named, switchField, textField } from '../../panel/field';
-import { isExpression, type ItemParameters } from '../../panel/itemParameters';
-import { readCountryCode, toPhone } from '../../panel/phoneField';
+import { switchField, textField } from '../../panel/field';
+import { isExpression } from '../../panel/itemParameters';
+import { readCountryCode, readPhone } from '../../panel/phoneField';
 import { isBlank } from '../../panel/values';
 import type { Item, Run } from '../operation';
 
@@ -12,7 +12,7 @@ export const NOT_SENT = 'This item was not sent.';
 export const phoneField = textField(
 	'Phone',
 	'phone',
-	'Phone number of the contact, with country code. It can also be the field "phone" of the payload.',
+	'Phone number of the contact, with country code. It can also be "phone" in the payload.',
 	{ placeholder: 'e.g. +15555550142', advice: NOT_SENT },
 );
 
@@ -22,7 +22,7 @@ export const PAYLOAD_PHONE = { displayName: 'Phone in the payload', advice: NOT_
 export const startWithoutContactField = switchField(
 	'Start Without Contact',
 	'startWithoutContact',
-	'Whether to start the agent also for items without a phone number. Nobody is texted then, unless by the agent itself.',
+	'Whether to start the agent also for items without a phone number. Only the agent itself may text somebody then.',
 );
 
 /**
@@ -34,31 +34,21 @@ export const startWithoutContactField = switchField(
  */
 export function readContactNumber(item: Item, run: Run, inPayload: unknown): string | undefined {
 	const { parameters } = item;
-	const { displayName: label } = phoneField;
 	const written = run.rawParameters.phone;
-	const inNode = parameters.value(phoneField);
 	refuseColumnName(item, written);
-	refuseGap(parameters, phoneField, inNode, written);
-	const countryCode = readCountryCode(parameters);
-	const [field, value] = isBlank(written) ? [PAYLOAD_PHONE, inPayload] : [phoneField, inNode];
-	const text = parameters.toText(field, value);
-	// A blank in front of a text may have been a "+".
-	const phone =
-		text && toPhone(parameters, field, typeof value === 'string' ? value : text, countryCode);
-	const other = otherNumber(toText(inPayload) ?? '', phone, countryCode);
+	const phone = isBlank(written)
+		? readPhone(parameters, PAYLOAD_PHONE, inPayload)
+		: readPhone(parameters, phoneField, parameters.value(phoneField), written);
+	const other = otherNumber(toText(inPayload) ?? '', phone, readCountryCode(parameters));
 	if (other !== undefined) {
 		parameters.fail(
-			`"${label}" is ${phone ?? 'empty'} in the node but ${other} in the payload`,
+			`"${phoneField.displayName}" is ${phone ?? 'empty'} in the node but ${other} in the payload`,
 			`Clear one of them. ${NOT_SENT}`,
 		);
 	}
-	const isNeeded = !parameters.options.isOn(startWithoutContactField);
-	if (phone === undefined && isNeeded) failWithoutPhone(item, written);
-	return phone;
+	if (phone !== undefined || parameters.options.isOn(startWithoutContactField)) return phone;
+	return failWithoutPhone(item, written);
 }
-
-/** However a number is written, the numbers of two people differ in so many digits at its end. */
-const LAST_DIGITS = 7;
 
 /** The number in a text if it is another one than this, also if it lacks its country code; undefined if it is not. */
 function otherNumber(
@@ -68,24 +58,9 @@ function otherNumber(
 ): string | undefined {
 	const number = toE164(text, countryCode);
 	if (typeof number === 'string') return number === phone ? undefined : number;
-	const digits = digitsOf(text);
-	const isOther = digits.length >= LAST_DIGITS && !phone?.endsWith(digits.slice(-LAST_DIGITS));
-	return isOther ? text : undefined;
-}
-
-/** Fails for a number that lacks a part, such as the country code: the rest may be the number of somebody else. */
-export function refuseGap(
-	parameters: ItemParameters,
-	{ displayName: label }: Named,
-	value: unknown,
-	written: unknown,
-): void {
-	const gap = isBlank(value) ? undefined : parameters.findGap(value, written);
-	if (gap === undefined) return;
-	parameters.fail(
-		`"${label}" lacks a part: ${gap} gives nothing`,
-		`Compare the expression with the fields of the input. ${NOT_SENT}`,
-	);
+	// However a number is written, those of two people differ in their last seven digits.
+	const [end] = /\d{7}$/.exec(digitsOf(text)) ?? [];
+	return end === undefined || phone?.endsWith(end) ? undefined : text;
 }
 
 /** Fails for the name of a column that somebody has typed in place of its values. */
@@ -102,14 +77,13 @@ function refuseColumnName({ parameters, json }: Item, written: unknown): void {
 
 /** Fails for an item without a phone number, with the columns among which somebody may find it. */
 function failWithoutPhone({ parameters, json }: Item, written: unknown): never {
-	const { displayName: label } = phoneField;
 	const names = Object.keys(json);
 	const columns = names.length > 0 ? ` The item has: ${quoteAll(names)}.` : '';
 	const what = isBlank(written)
 		? 'Enter the number of the contact, or map the column with the numbers.'
 		: 'The expression gives nothing for this item.';
 	return parameters.fail(
-		`"${label}" is empty`,
+		`"${phoneField.displayName}" is empty`,
 		`${what}${columns} If this agent needs no contact, turn on "${startWithoutContactField.displayName}" in the options. ${NOT_SENT}`,
 	);
 }

@@ -1,17 +1,12 @@
 import { type IDataObject, validateFieldType } from 'n8n-workflow';
 import { asObject, isInexact } from '../../api/json';
-import { shorten } from '../../api/text';
 import { dropdown, type Field } from '../../panel/field';
 import type { ItemParameters } from '../../panel/itemParameters';
-import { readJsonObject, refuseUnwritten } from '../../panel/jsonField';
+import { readJsonObject, readWritten } from '../../panel/jsonField';
 import { isBlank } from '../../panel/values';
 import type { Item, Run } from '../operation';
-import { NOT_SENT, PAYLOAD_PHONE, refuseGap } from './contactNumber';
+import { NOT_SENT, PAYLOAD_PHONE } from './contactNumber';
 
-/** The most characters of a gap that are quoted in a notice. */
-const MAX_GAP_LENGTH = 100;
-/** Phone numbers in a payload that is written as JSON, with expressions unresolved. */
-const PHONES_IN_JSON = /"phone"\s*:\s*"((?:\{\{[\s\S]*?\}\}|[^"{]|\{(?!\{))*)"/g;
 /** The names in a payload that the service itself acts on. */
 const ACTED_ON = ['phone', 'outboundDial'];
 /** The field types whose values are converted. Values of other types stay as they are. */
@@ -22,7 +17,7 @@ const payloadModeField = dropdown({
 	name: 'payloadMode',
 	default: 'fields',
 	description:
-		'What else the agent should know, such as a first name. In the agent builder, it is in "webhookBody".',
+		'What else the agent should know, such as a first name. In the agent builder, it is "webhookBody".',
 	options: [
 		{
 			name: 'Fields',
@@ -57,12 +52,11 @@ const payloadJsonField: Field = {
 export const payloadFields: Field[] = [payloadModeField, payloadFieldsField, payloadJsonField];
 
 /** Tells the user of a field that has a gap, which the service gets as it is. */
-function noteGap({ parameters }: Item, run: Run, label: string, gap: string | undefined): void {
+function noteGap(item: Item, run: Run, label: string, value: unknown, written?: unknown): void {
+	const gap = item.parameters.findGap(value, written);
 	if (gap === undefined) return;
-	// Secrets are hidden before the gap is shortened, since the cut could leave a part of one.
-	const shown = shorten(run.client.account.redactor.hide(gap), MAX_GAP_LENGTH);
-	const words = `${label} is empty or has a gap: ${shown}`;
-	run.notices.add(words, 'warning', parameters.itemIndex);
+	const words = `${label} is empty or has a gap: ${run.client.account.redactor.shown(gap)}`;
+	run.notices.add(words, 'warning', item.parameters.itemIndex);
 }
 
 /**
@@ -74,23 +68,14 @@ export function readPayload(item: Item, run: Run): IDataObject {
 	const { parameters, json } = item;
 	switch (parameters.choice(payloadModeField)) {
 		case 'input':
-			for (const [name, value] of Object.entries(json)) {
-				noteGap(item, run, labelOf(name), parameters.findGap(value, undefined));
-			}
+			for (const [name, value] of Object.entries(json)) noteGap(item, run, labelOf(name), value);
 			return json;
 		case 'json': {
 			const written = run.rawParameters.payloadJson;
 			const payload = readJsonObject(parameters, payloadJsonField);
-			for (const [, phone] of String(written).matchAll(PHONES_IN_JSON)) {
-				const value = parameters.evaluate(phone);
-				// Any other is deeper in the payload, and nobody is texted at it.
-				if (String(value) !== String(payload.phone)) continue;
-				refuseGap(parameters, PAYLOAD_PHONE, value, `=${phone}`);
-			}
-			const named = { object: payload, written, names: ACTED_ON };
-			refuseUnwritten(parameters, payloadJsonField, named);
-			const gap = parameters.findGap(payload, written);
-			noteGap(item, run, `"${payloadJsonField.displayName}"`, gap);
+			const { phone } = readWritten(parameters, payloadJsonField, payload, written, ACTED_ON);
+			parameters.refuseGap(PAYLOAD_PHONE, payload.phone, `=${String(phone)}`);
+			noteGap(item, run, `"${payloadJsonField.displayName}"`, payload, written);
 			return payload;
 		}
 		case 'fields':
@@ -111,8 +96,8 @@ function readFields(item: Item, run: Run): IDataObject {
 			parameters.toText(payloadFieldsField, name) ??
 			parameters.fail('A field of the payload has no name', 'Name it, or remove it.');
 		const { value: written } = asObject(unresolved[index]);
-		if (field === 'phone') refuseGap(parameters, PAYLOAD_PHONE, value, written);
-		else noteGap(item, run, labelOf(field), parameters.findGap(value, written));
+		if (field === 'phone') parameters.refuseGap(PAYLOAD_PHONE, value, written);
+		else noteGap(item, run, labelOf(field), value, written);
 		return [field, toType(parameters, field, value, type)] as const;
 	});
 	const names = fields.map(([name]) => name);
@@ -138,6 +123,6 @@ function toType(
 	if (converted.valid && !isInexact(converted.newValue)) return converted.newValue;
 	return parameters.fail(
 		`The field "${field}" of the payload cannot be of the type "${fieldType}"`,
-		'Change its type or its value. A number of more than 15 digits has to be a "String", or it would lose some.',
+		'Change its type or its value. More than 15 digits have to be a "String".',
 	);
 }

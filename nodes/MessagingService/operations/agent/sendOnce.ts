@@ -1,16 +1,17 @@
 import { quote, withoutInvisible } from '../../api/text';
 import { dropdown, type Field, nameOf, textField } from '../../panel/field';
-import { isNoValue, type ItemParameters } from '../../panel/itemParameters';
-import { isBlank } from '../../panel/values';
+import { chunksOf, isNoValue, type ItemParameters } from '../../panel/itemParameters';
 import type { Item, Run, SendAgain, Unsent } from '../operation';
 import type { WebhookCall } from './webhookCall';
 
 const SKIPPED =
-	'Skipped, because this phone number or key was sent before, in this run or an earlier one. If two contacts share it, use "Once per Key" with what tells them apart. To send an item again, run it alone with "Send Again" set to "Everybody of This Run".';
+	'Skipped, because this phone number or key was sent before, in this run or an earlier one. If two contacts share it, use "Once per Key". To send it again, run it alone with "Send Again" set to "Everybody of This Run".';
 const UNKNOWN =
-	'Not sent again, because an earlier call may have been accepted. Use Message: Get Many to see who was texted, and run the others once with "Send Again" set to "Unknown".';
-/** An expression that uses something of the item, and not only of the run, such as $itemIndex or $now. */
-const OF_ITEM = /^=.*\{\{.*\$(?:\(|(?:json|input|items?|node|binary|parameter|fromAI)\b).*\}\}/is;
+	'Not sent again, because an earlier call may have been accepted. See who was texted with Message: Get Many, and run the others once with "Send Again" set to "Unknown".';
+/** What is the same for all items. */
+const OF_RUN = /\$(?:input|\([^)]*\))\s*\.(?:first|last|all)\((?!\)\[\$itemIndex)/g;
+/** Something of the item, and not only of the run, such as $itemIndex or $now. */
+const OF_ITEM = /\$(?:\(|(?:json|input|items?|node|binary|parameter|fromAI)\b)/i;
 
 const sendOnceField = dropdown({
 	displayName: 'Send Once',
@@ -102,12 +103,10 @@ export const sendAgainFields: Field[] = [
 export function readKey({ parameters }: Item, call: WebhookCall, run: Run): string | undefined {
 	const sendOnce = parameters.choice(sendOnceField);
 	if (sendOnce === 'off') return undefined;
-	if (sendOnce === 'key') {
-		const key = readOwnKey(parameters, run.rawParameters.key);
-		noteSameKey(key, parameters.itemIndex, run);
-		return key;
-	}
-	return readPhoneKey(parameters, call);
+	if (sendOnce === 'phone') return readPhoneKey(parameters, call);
+	const key = readOwnKey(parameters, run.rawParameters.key);
+	noteSameKey(key, parameters.itemIndex, run);
+	return key;
 }
 
 /** Reads what to send a second time, and reminds the user of it. */
@@ -141,24 +140,26 @@ export function noteRepeatable({ context, notices }: Run): void {
 	);
 }
 
-/** The keys of the items of a run. */
-class Keys extends Set<string> {}
+/** The keys of the items of a run that have one. */
+class Keys extends Array<string> {}
 
 /** Warns with the last item if all have one key: an expression about the first item would skip all others for ever. */
 function noteSameKey(key: string, itemIndex: number, { context, notices, shared }: Run): void {
-	const keys = shared(Keys).add(key);
-	const { length } = context.getInputData();
-	if (length === 1 || itemIndex < length - 1 || keys.size > 1) return;
+	const keys = shared(Keys);
+	const count = keys.push(key);
+	const isLast = itemIndex === context.getInputData().length - 1;
+	if (!isLast || count === 1 || new Set(keys).size > 1) return;
 	notices.add(
-		`All ${length} items have the same "${keyField.displayName}", so only the first is sent. Use a field of each item, such as {{ $json.leadId }}.`,
+		`${count} items have the same "${keyField.displayName}", so only the first is sent. Use a field of each item, such as {{ $json.leadId }}.`,
 	);
 }
 
 function readOwnKey(parameters: ItemParameters, expression: unknown): string {
-	if (!isBlank(expression) && !OF_ITEM.test(String(expression))) {
+	const codes = chunksOf(expression).filter(({ isCode }) => isCode);
+	if (!codes.some(({ text }) => OF_ITEM.test(text.replace(OF_RUN, '')))) {
 		parameters.fail(
 			`"${keyField.displayName}" has nothing of the item in it`,
-			`Other items would have the same key, and not be sent. Switch it to "Expression" and enter what differs, such as {{ $json.leadId }}.`,
+			'Other items would have the same key, and not be sent. Switch the field to "Expression", and enter what differs, such as {{ $json.leadId }}.',
 		);
 	}
 	// Keys that look the same have to be the same.

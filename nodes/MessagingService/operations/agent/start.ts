@@ -34,7 +34,7 @@ const ACCEPTED = 202;
 const retryUnknownField = switchField(
 	'Retry Unknown',
 	'retryUnknown',
-	'Whether to retry a call that the service may have processed: after a server error, a timeout or a lost connection. The agent may then run once more for each of "Max Retries".',
+	'Whether to retry a call that the service may have processed: after a server error, a timeout or a lost connection. The agent may run once more with each retry.',
 );
 
 /** Starts an agent by its webhook (interface, endpoint 9). */
@@ -77,7 +77,7 @@ export const start: WriteOperation = {
 		// It is read for a test, too, so that an unusable one is found before production.
 		const ownKey = readKey(item, call, run);
 		const isTest = recipient === 'testNumber';
-		if (isTest) call.body.phone = item.recipient = readTestNumber(item.parameters);
+		if (isTest) call.body.phone = item.recipient = readTestNumber(item, run);
 		// A text to the test number is not one to the contact, so "Send Once" does not apply.
 		const key = isTest ? undefined : ownKey;
 		const webhook = comparedWebhook(call.id);
@@ -123,7 +123,7 @@ function previewWithError(item: Item, run: Run): IDataObject {
 		const { redactor } = run.client.account;
 		const error = toNodeError(run.context.getNode(), failure, { redactor });
 		const first = run.shared(FirstFailure);
-		first.words ??= `Item ${item.parameters.itemIndex} would fail: ${error.message}. See the column "error" for all that would.`;
+		first.words ??= `Item ${item.parameters.itemIndex} would fail: ${error.message}. See the column "error" for all.`;
 		run.notices.add(first.words);
 		return { ...item.json, ...failureColumns(error, 'refused') };
 	}

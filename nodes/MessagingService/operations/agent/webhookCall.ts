@@ -112,7 +112,7 @@ function noteOtherHost(address: string, { client, notices }: Run): void {
 	if (!host || host === own) return;
 	const { displayName } = webhookField;
 	notices.add(
-		`"${displayName}" is an address at ${host}, but calls go to ${own}, the base URL of the credential. If both are right, enter only the ID at the end of the address.`,
+		`"${displayName}" is an address at ${host}, but calls go to the base URL of the credential, ${own}. If that is right, enter only the ID.`,
 	);
 }
 
@@ -129,9 +129,7 @@ function readWebhookId(parameters: PanelValues, value: string): string {
 	return parameters.refuse(webhookField, value, problem);
 }
 
-function idIn(text: string): string | undefined {
-	return WEBHOOK.exec(text)?.[1];
-}
+const idIn = (text: string): string | undefined => WEBHOOK.exec(text)?.[1];
 
 /** A webhook as it is compared: its ID may be written in upper or lower case. */
 export function comparedWebhook(id: string): string {

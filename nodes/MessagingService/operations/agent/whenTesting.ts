@@ -1,8 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { runIndexOf, startedBy } from '../../n8n/private';
 import { dropdown, type Field, nameOf, textField } from '../../panel/field';
-import { readCountryCode, toPhone } from '../../panel/phoneField';
-import type { PanelValues } from '../../panel/values';
+import { readPhone } from '../../panel/phoneField';
 import { Problem } from '../../words/problem';
 import type { Item, Run } from '../operation';
 
@@ -14,7 +13,7 @@ const whenTestingField = dropdown({
 	name: 'whenTesting',
 	noDataExpression: true,
 	default: 'send',
-	description: 'What happens to the items when you run this by hand in the editor',
+	description: 'What happens to the items of a run by hand in the editor',
 	hint: 'Production always sends, as do sub-workflows of n8n 1 and of AI agents',
 	options: [
 		{
@@ -38,7 +37,7 @@ const testNumberField = textField(
 	{
 		placeholder: 'e.g. +15555550142',
 		displayOptions: { show: { whenTesting: ['testNumber'] } },
-		advice: `Enter the number that gets the first item, or change "${whenTestingField.displayName}".`,
+		advice: `Enter your own number, or change "${whenTestingField.displayName}".`,
 	},
 );
 
@@ -68,9 +67,10 @@ export function noteNotSent({ parameters }: Item, run: Run): void {
 }
 
 /** Reads the number that gets the first item. */
-export function readTestNumber(parameters: PanelValues): string {
-	const text = parameters.requiredText(testNumberField);
-	return toPhone(parameters, testNumberField, text, readCountryCode(parameters));
+export function readTestNumber({ parameters }: Item, { rawParameters }: Run): string {
+	const value = parameters.value(testNumberField);
+	const number = readPhone(parameters, testNumberField, value, rawParameters.testNumber);
+	return number ?? parameters.requiredText(testNumberField);
 }
 
 /**

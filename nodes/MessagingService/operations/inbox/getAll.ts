@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { asObject } from '../../api/json';
 import { toText } from '../../api/text';
 import { INBOXES, type ListEndpoint } from '../../api/listEndpoints';
 import { digitsOf, toE164 } from '../../contacts/phone';
@@ -35,6 +36,7 @@ export const getAll: ReadOperation = {
 		const filters = readFilters(parameters, inboxFilters, run.rawParameters);
 		const limit = readLimit(parameters);
 		const phone = filters.text(phoneFilter);
+		parameters.refuseGap(phoneFilter, phone, asObject(run.rawParameters.filters).phone);
 		const countryCode = readCountryCode(parameters.options);
 		const number = toE164(phone, countryCode);
 		// A number as it is dialed from within its country begins with a zero.

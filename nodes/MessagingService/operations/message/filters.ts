@@ -1,4 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
+import { asObject } from '../../api/json';
 import type { ServiceFilters } from '../../api/listEndpoints';
 import { isAmong } from '../../api/text';
 import { readDate } from '../../panel/date';
@@ -58,23 +59,19 @@ const directionFilter = dropdown({
 	description: 'Only messages from contacts, or only those to contacts',
 });
 
-const afterFilter: Field = {
-	displayName: 'After',
-	name: 'after',
-	type: 'dateTime',
-	default: '',
-	description:
-		'Only messages after this moment, such as {{ $now.minus({ days: 1 }) }}. Without a time zone, it is in that of the workflow.',
-};
+const afterFilter = textField(
+	'After',
+	'after',
+	'Only messages after this moment, such as {{ $now.minus({ days: 1 }) }}. Without a time zone, it is in that of the workflow.',
+	{ type: 'dateTime' },
+);
 
-const beforeFilter: Field = {
-	displayName: 'Before',
-	name: 'before',
-	type: 'dateTime',
-	default: '',
-	description:
-		'Only messages up to this moment. Without a time zone, it is in that of the workflow.',
-};
+const beforeFilter = textField(
+	'Before',
+	'before',
+	'Only messages up to this moment. Without a time zone, it is in that of the workflow.',
+	{ type: 'dateTime' },
+);
 
 const statusFilter = textField(
 	'Status',
@@ -100,6 +97,8 @@ export function readMessageFilters(
 	rawParameters: INodeParameters,
 ): MessageFilters {
 	const filters = readFilters(parameters, messageFilters, rawParameters);
+	const written = asObject(rawParameters[messageFilters.name]);
+	parameters.refuseGap(phoneFilter, filters.value(phoneFilter), written.phone);
 	const after = readDate(filters, afterFilter);
 	const before = readDate(filters, beforeFilter, 'later');
 	if (after && before && after > before) {
