@@ -142,7 +142,10 @@ describe('a key that cannot tell items apart is an error, and its item is not se
 		['={{ 1 }}-$json.n-{{ $now }}', { n: 1 }, '"Key" has nothing of the item in it'],
 		["={{ $json.leadId + '-welcome' }}", { leadId: null }, '"Key" lacks a part: "null-welcome"'],
 		['=lead-{{ $json.leadId }}', {}, '"Key" lacks a part: {{ $json.leadId }}'],
-		['={{ $json.id }}', { id: '#N/A' }, '"Key" lacks a part: "#N/A"'],
+		['={{ $json.id }}', { id: '#N/A' }, '"Key" lacks a part: {{ $json.id }}'],
+		['=lead-{{ $json.id }}', { id: '#REF!' }, '"Key" lacks a part: {{ $json.id }}'],
+		['=lead-{{ $json.n }}', { n: 2 ** 53 }, '"Key" lacks a part: {{ $json.n }}'],
+		['={{ $json.id }}', { id: '1.23457E+19' }, '"Key" lacks a part: "1.23457E+19"'],
 		['={{ $json.id }}', { id: 'null' }, '"Key" lacks a part: "null"'],
 		['=lead-{{ 2 * $json.n }}', {}, '"Key" lacks a part: {{ 2 * $json.n }}'],
 		['=lead-{{ $json.a }}', { a: { id: 7 } }, '"Key" lacks a part: "lead-[object Object]"'],
@@ -157,11 +160,17 @@ describe('a key that cannot tell items apart is an error, and its item is not se
 test.each([
 	// The name of nobody.
 	['={{ $json.email }}', 'jennifer.null@example.com'],
+	['={{ $json.ticket }}', '#2026/1143'],
 	["={{ $input.first().json.n }}-{{ $('Source').item.json.n }}", '1-2'],
 	['={{ $input.item.json.tags.first() }}', 'a'],
 	['={{ $input.all()[$itemIndex].json.n }}', '2'],
 ])('a key may be what tells the item from others: %s', async (key, expected) => {
-	const item = { n: 2, email: 'jennifer.null@example.com', tags: ['a', 'b'] };
+	const item = {
+		n: 2,
+		email: 'jennifer.null@example.com',
+		ticket: '#2026/1143',
+		tags: ['a', 'b'],
+	};
 	const { json } = await send(
 		await start(),
 		[{ ...item, n: 1 }, item],

@@ -120,6 +120,8 @@ describe('what fails', () => {
 				filters: { after: fromAi('2000-01-01'), direction: fromAi('inbound'), phone: empty },
 			});
 			expect(json.map(({ inbound }) => inbound)).toEqual(new Array(5).fill(true));
+			const found = await asTool('message.getAll', { filters: { text: fromAi('#2026/1143') } });
+			expect(found.json).toEqual([]);
 			const { json: refused } = await asTool('message.getAll', { filters: { text: '={{ "" }}' } });
 			expect(refused).toEqual([
 				expect.objectContaining({ error: 'The filter "Text" has no value' }),

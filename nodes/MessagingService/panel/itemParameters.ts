@@ -1,5 +1,5 @@
 import { ExpressionParser, type IExecuteFunctions } from 'n8n-workflow';
-import { isObject } from '../api/json';
+import { isInexact, isObject } from '../api/json';
 import type { Named } from './field';
 import { isBlank, PanelValues } from './values';
 
@@ -12,8 +12,11 @@ const WORD =
 
 const ANY_CASE = new RegExp(WORD.source, 'giu');
 
-/** A whole text that stands for a missing value: what programs, AI models and sheets write for one. */
-const NO_VALUE = /^(?:null|none|undefined|nan|n\/?a|#[a-z\d]+[/!?].*|\[object object\])$/i;
+/** A whole text that stands for a missing value, or has lost a part of one: what programs, AI models and sheets write. */
+const NO_VALUE = /^(?:null|none|undefined|nan|n\/?a|\d[.,]\d+e\+\d+|\[object object\])$/i;
+
+/** What a sheet has where a formula gives nothing. */
+const SHEET_ERROR = /^#(?:n\/a|div\/0!|(?:ref|value|name|num|null|error|spill|calc)[!?])$/i;
 
 /** A name in double braces, also if they are full-width or one of them is missing. JSON has quotation marks or colons. */
 const PLACEHOLDER = /[{｛]{2}[^{}｛｝]*[}｝]{1,2}|[{｛][^{}｛｝":]+[}｝]{2}/u;
@@ -89,7 +92,9 @@ export class ItemParameters extends PanelValues {
 	/** n8n would leave an empty part out, and the rest could still look right. */
 	private findEmptyPart(value: unknown, chunks: readonly Chunk[]): string | undefined {
 		const isEmpty = (part: string) =>
-			chunks.length === 1 ? isNothing(value) : [this.evaluate(part)].flat().every(isNothing);
+			chunks.length === 1
+				? isNothing(value)
+				: [this.evaluate(part)].flat().every((each) => isNothing(each) || isInexact(each));
 		return chunks.find(({ text, isCode }) => isCode && isEmpty(text))?.text;
 	}
 
@@ -109,7 +114,7 @@ export class ItemParameters extends PanelValues {
 	}
 }
 
-/** Whether a whole text stands for a missing value, such as "none" or "#N/A". */
+/** Whether a whole text stands for a missing value, such as "none". */
 export function isNoValue(text: string): boolean {
 	return NO_VALUE.test(text);
 }
@@ -134,10 +139,11 @@ export function isLeftToModel(value: unknown): boolean {
 	return /\$fromai\s*\(/i.test(JSON.stringify(value) ?? '');
 }
 
-/** Whether a value is empty, or a calculation or a date without a result, for which JSON has null. */
+/** Whether a value is empty, or a formula, a calculation or a date without a result. */
 export function isNothing(value: unknown): boolean {
 	if (typeof value === 'number') return !Number.isFinite(value);
-	return isBlank(plainOf(value));
+	const plain = plainOf(value);
+	return isBlank(plain) || (typeof plain === 'string' && SHEET_ERROR.test(plain.trim()));
 }
 
 /**
