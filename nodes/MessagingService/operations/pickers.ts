@@ -9,8 +9,8 @@ import { shorten } from '../api/text';
 import { INBOXES, type ListEndpoint, templatesOf } from '../api/listEndpoints';
 import { readPages } from '../api/pager';
 import { connect } from '../n8n/connection';
-import { readAccount, withRedactor } from '../panel/credential';
-import { failedList } from '../words/lists';
+import { readAccount, withCredential } from '../panel/credential';
+import { failedList } from '../words/verdict';
 import { take } from './lists';
 import { pickTemplate, placeholdersOf } from './messageTemplate/template';
 
@@ -74,7 +74,7 @@ async function findInEditor<Item>(
 	limit: number,
 	select: (entries: readonly IDataObject[]) => readonly Item[],
 ): Promise<Item[]> {
-	return await withRedactor(context, async (data) => {
+	return await withCredential(context, async (data) => {
 		const client = connect(context, { data, account: readAccount(data) });
 		const endpoint = endpointOf(client.account);
 		const pages = readPages(client.within(MAX_EDITOR_WAIT_MS), endpoint);

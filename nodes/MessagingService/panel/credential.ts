@@ -210,7 +210,7 @@ interface CredentialSource extends Pick<ErrorContext, 'addition'> {
  * @throws {NodeApiError | NodeOperationError} for any failure of the reading and of the work, without the secrets of the
  *   credential.
  */
-export async function withRedactor<Result>(
+export async function withCredential<Result>(
 	context: IHookFunctions | ILoadOptionsFunctions | IPollFunctions | IWebhookFunctions,
 	work: (credential: ICredentialDataDecryptedObject, redactor: Redactor) => Promise<Result>,
 	{

@@ -7,9 +7,9 @@ import { systemClock } from '../n8n/clock';
 import { accountKeyOf, connect } from '../n8n/connection';
 import { activationProblem, logContext } from '../n8n/errors';
 import { readMatching } from '../operations/message/readMessages';
-import { readAccount, withRedactor } from '../panel/credential';
+import { readAccount, withCredential } from '../panel/credential';
 import { inboxIdsField } from '../panel/ids';
-import { describeWarning, failedList } from '../words/lists';
+import { describeWarning, failedList } from '../words/verdict';
 import { Problem } from '../words/problem';
 import { directionField, messageFiltersField, readWanted, type Wanted } from './fields';
 import { blankMemory, LOOK_BACK, planReading, type PollMemory, recall, remember } from './memory';
@@ -51,7 +51,7 @@ export async function poll(
 	context: IPollFunctions,
 	state: PollingState,
 ): Promise<INodeExecutionData[][] | null> {
-	const messages = await withRedactor(context, async (data, redactor) => {
+	const messages = await withCredential(context, async (data, redactor) => {
 		const account = readAccount(data);
 		const wanted = readWanted(context);
 		const log: PollParts['log'] = (words, type) =>

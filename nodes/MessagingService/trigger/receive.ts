@@ -10,7 +10,7 @@ import type { Clock } from '../api/time';
 import { systemClock } from '../n8n/clock';
 import { CREDENTIALS_TYPE } from '../n8n/connection';
 import { logContext } from '../n8n/errors';
-import { readWebhookSecrets, withRedactor } from '../panel/credential';
+import { readWebhookSecrets, withCredential } from '../panel/credential';
 import { PanelValues } from '../panel/values';
 import { Problem } from '../words/problem';
 import { Deliveries, identifierFor } from './deliveries';
@@ -42,7 +42,7 @@ export async function receive(
 		const words = `${advice} In production, such a call gets status ${status}.`;
 		throw new Problem(`The call was refused: ${reason}`, words.trim());
 	};
-	const handling = withRedactor(
+	const handling = withCredential(
 		context,
 		async (credential, redactor) => {
 			const secrets = readWebhookSecrets(credential);

@@ -6,7 +6,7 @@ import { isMarkup } from '../api/text';
 import { isLoopback, path } from '../api/url';
 import { connect } from '../n8n/connection';
 import { activationProblem, logContext } from '../n8n/errors';
-import { readAccount, readWebhookSecrets, withRedactor } from '../panel/credential';
+import { readAccount, readWebhookSecrets, withCredential } from '../panel/credential';
 import { dropdown, type Field, showWhen, textField } from '../panel/field';
 import { readJsonObject } from '../panel/jsonField';
 import { PanelValues } from '../panel/values';
@@ -67,7 +67,7 @@ export const registrationFields: Field[] = [
  * this one subscription.
  */
 export async function subscribe(context: IHookFunctions): Promise<void> {
-	await withRedactor(context, async (credential) => {
+	await withCredential(context, async (credential) => {
 		const values = PanelValues.ofTrigger(context);
 		const secrets = readWebhookSecrets(credential);
 		const { verification, events } = readSettings(values, secrets);
@@ -128,7 +128,7 @@ function subscriptionBodyOf(
  */
 export async function unsubscribe(context: IHookFunctions): Promise<void> {
 	if (storedUrl(context) === '') return;
-	const removal = withRedactor(context, async (credential) => {
+	const removal = withCredential(context, async (credential) => {
 		await removeSubscription(context, connectBriefly(context, credential));
 	});
 	await removal.catch(({ message }: Error) => {
