@@ -4,7 +4,7 @@ import type { Client } from '../api/client';
 import type { ListEndpoint, ListKind } from '../api/listEndpoints';
 import { type Verdict, WHOLE } from '../api/listProgress';
 import { readPages } from '../api/pager';
-import { describeWarning, failedList } from '../words/verdict';
+import { describeWarning, failedList } from '../words/lists';
 import { Problem } from '../words/problem';
 import type { Run } from './operation';
 

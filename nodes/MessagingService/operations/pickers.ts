@@ -10,7 +10,7 @@ import { INBOXES, type ListEndpoint, templatesOf } from '../api/listEndpoints';
 import { readPages } from '../api/pager';
 import { connect } from '../n8n/connection';
 import { readAccount, withCredential } from '../panel/credential';
-import { failedList } from '../words/verdict';
+import { failedList } from '../words/lists';
 import { take } from './lists';
 import { pickTemplate, placeholdersOf } from './messageTemplate/template';
 

@@ -7,7 +7,7 @@ import {
 } from '../operations/message/filters';
 import { MESSAGE_OUTPUT, oldestFirst, type ParsedMessage } from '../operations/message/message';
 import { dropdown, type Field } from '../panel/field';
-import { filtersField, readFilters } from '../panel/listFields';
+import { filtersField, readFilters } from '../panel/filters';
 import { inboxIdsField } from '../panel/ids';
 import { readOutput, simplifyField } from '../panel/output';
 import { PanelValues } from '../panel/values';

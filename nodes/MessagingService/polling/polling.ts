@@ -9,7 +9,7 @@ import { activationProblem, logContext } from '../n8n/errors';
 import { readMatching } from '../operations/message/readMessages';
 import { readAccount, withCredential } from '../panel/credential';
 import { inboxIdsField } from '../panel/ids';
-import { describeWarning, failedList } from '../words/verdict';
+import { describeWarning, failedList } from '../words/lists';
 import { Problem } from '../words/problem';
 import { directionField, messageFiltersField, readWanted, type Wanted } from './fields';
 import { blankMemory, LOOK_BACK, planReading, type PollMemory, recall, remember } from './memory';

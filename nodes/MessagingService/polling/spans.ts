@@ -2,7 +2,7 @@ import { isWindow } from '../api/listProgress';
 import { HOUR_MS, MINUTE_MS } from '../api/time';
 import type { Taken } from '../operations/lists';
 import type { ParsedMessage } from '../operations/message/message';
-import type { Failed, Warning } from '../words/verdict';
+import type { Failed, Warning } from '../words/lists';
 import { Problem } from '../words/problem';
 
 /** The longest span of a poll that does not read all at once, in milliseconds. */

@@ -75,7 +75,7 @@ function explainStatus(
 	if (status >= 500 || status === 408 || status === 499) {
 		return {
 			message: 'The messaging service reported a server error',
-			description: `${says}${laterIfRead(request)}If it keeps happening, contact the service's support.`,
+			description: `${says}${laterIfRead(request)}If this goes on, contact the service's support.`,
 		};
 	}
 	if (status === 429) {
@@ -88,14 +88,14 @@ function explainStatus(
 	if (status === 401 && request.authenticate !== false) {
 		return {
 			message: 'The messaging service does not accept the API key',
-			description: `${says}Check the API key in the credential: it has to be the whole key, and nothing but the key. Or generate a new one in the API section of the team settings; it may replace the old one.`,
+			description: `${says}Check that the credential has the whole API key, and nothing else. Or generate a new one in the API section of the team settings; it may replace the old one.`,
 		};
 	}
 	if (status === 403 || status === 407) {
 		return {
 			message: `The messaging service refused access${reason}`,
 			description:
-				'Ask whoever manages your team what this API key may do. It may also be a firewall or a proxy that refused the request.',
+				'Ask whoever manages your team what this API key may do. Or a firewall or a proxy refused the request.',
 		};
 	}
 	if (status === 404 && request.notFound) {

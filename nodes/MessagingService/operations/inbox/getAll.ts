@@ -4,7 +4,7 @@ import { toText } from '../../api/text';
 import { INBOXES, type ListEndpoint } from '../../api/listEndpoints';
 import { digitsOf, toE164 } from '../../contacts/phone';
 import { textField } from '../../panel/field';
-import { filtersField, rangeFields, readFilters, readLimit } from '../../panel/listFields';
+import { filtersField, rangeFields, readFilters, readLimit } from '../../panel/filters';
 import { optionsField } from '../../panel/options';
 import { defaultCountryCodeField, readCountryCode } from '../../panel/phoneField';
 import { readEntries } from '../lists';

@@ -5,7 +5,7 @@ import { isAmong } from '../../api/text';
 import { readDate } from '../../panel/date';
 import { isInbound } from '../../contacts/people';
 import { dropdown, type Field, textField } from '../../panel/field';
-import { filtersField, readFilters } from '../../panel/listFields';
+import { filtersField, readFilters } from '../../panel/filters';
 import { inboxIdsField, readInboxIds } from '../../panel/ids';
 import type { ItemParameters } from '../../panel/itemParameters';
 import { readCountryCode, readPhones } from '../../panel/phoneField';

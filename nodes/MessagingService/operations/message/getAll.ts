@@ -2,7 +2,7 @@ import { MESSAGES } from '../../api/listEndpoints';
 import { switchField } from '../../panel/field';
 import { optionsField } from '../../panel/options';
 import { defaultCountryCodeField } from '../../panel/phoneField';
-import { rangeFields, readLimit } from '../../panel/listFields';
+import { rangeFields, readLimit } from '../../panel/filters';
 import { outputFields, readOutput } from '../../panel/output';
 import { conclude, MAX_LISTS, pagesOf, take } from '../lists';
 import type { ReadOperation } from '../operation';

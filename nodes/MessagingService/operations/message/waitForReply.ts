@@ -6,7 +6,7 @@ import { isExpression, isLeftToModel } from '../../panel/itemParameters';
 import { optionsField } from '../../panel/options';
 import { defaultCountryCodeField, readCountryCode } from '../../panel/phoneField';
 import { readOutput, simplifyField } from '../../panel/output';
-import { describeWarning, failedList } from '../../words/verdict';
+import { describeWarning, failedList } from '../../words/lists';
 import type { Item, ReadOperation, Run } from '../operation';
 import { contactField, readContact } from './filters';
 import { MESSAGE_OUTPUT } from './message';

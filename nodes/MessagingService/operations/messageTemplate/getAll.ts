@@ -1,7 +1,7 @@
 import type { components } from '../../api/api.types';
 import { templatesOf } from '../../api/listEndpoints';
 import { optionsField } from '../../panel/options';
-import { rangeFields, readLimit } from '../../panel/listFields';
+import { rangeFields, readLimit } from '../../panel/filters';
 import { type OutputChoice, outputFields, pick, readOutput } from '../../panel/output';
 import { readEntries } from '../lists';
 import type { ReadOperation } from '../operation';

@@ -1,6 +1,6 @@
 import { MESSAGES } from '../../../nodes/MessagingService/api/listEndpoints';
 import { type FailedRequest, RequestFailure } from '../../../nodes/MessagingService/api/request';
-import { describeWarning, failedList } from '../../../nodes/MessagingService/words/verdict';
+import { describeWarning, failedList } from '../../../nodes/MessagingService/words/lists';
 import { response } from '../helpers/api';
 
 const READ: FailedRequest = {
