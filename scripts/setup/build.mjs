@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { hashPaths, unlessDone } from './done.mjs';
@@ -19,6 +19,7 @@ export async function buildIfNeeded() {
 		async () => {
 			await run('Building the package', ['@n8n/node-cli/bin/n8n-node.mjs', 'build']);
 			dropStrayCopies();
+			dropEmptyModules();
 			await run('Laying out what was built', [
 				...['prettier/bin/prettier.cjs', '--write', '--log-level=warn'],
 				// The one for Git leaves out what is built.
@@ -46,5 +47,13 @@ function dropStrayCopies() {
 	for (const entry of readdirSync(DIST, { withFileTypes: true })) {
 		const stray = entry.isDirectory() && !SHIPPED.includes(entry.name);
 		if (stray) rmSync(join(DIST, entry.name), { recursive: true });
+	}
+}
+
+/** A file of types alone becomes a module without anything, which nothing loads. */
+function dropEmptyModules() {
+	const modules = readdirSync(DIST, { recursive: true }).filter((name) => name.endsWith('.js'));
+	for (const file of modules.map((name) => join(DIST, name))) {
+		if (!/\b(?:exports\.|require\()/.test(readFileSync(file, 'utf8'))) rmSync(file);
 	}
 }

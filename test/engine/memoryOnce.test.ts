@@ -138,6 +138,7 @@ describe('a key that cannot tell items apart is an error, and its item is not se
 		['=save-$5', {}, '"Key" has nothing of the item in it'],
 		['={{ $itemIndex }} of {{ $execution.id }}', {}, '"Key" has nothing of the item in it'],
 		['={{ $input.first().json.n }}', { n: 1 }, '"Key" has nothing of the item in it'],
+		["={{ $('Sheet (leads)').first().json.n }}", { n: 1 }, '"Key" has nothing of the item in it'],
 		["={{ $('Source').all()[0].json.n }}", { n: 1 }, '"Key" has nothing of the item in it'],
 		['={{ 1 }}-$json.n-{{ $now }}', { n: 1 }, '"Key" has nothing of the item in it'],
 		["={{ $json.leadId + '-welcome' }}", { leadId: null }, '"Key" lacks a part: "null-welcome"'],

@@ -147,7 +147,7 @@ describe('On Error: Stop', () => {
 	test.each<[FaultKind, RegExp]>([
 		[
 			{ kind: 'status', status: 400 },
-			/1 accepted \(0\), 1 refused \(1: \+1\d+\), 2 not sent \(2-3\)\. To send the rest without repeating/,
+			/1 accepted \(0\), 1 refused \(1: \+1\d+\), 2 not sent \(2-3\)\. To send the rest, do not run/,
 		],
 		[
 			{ kind: 'dropAfter' },

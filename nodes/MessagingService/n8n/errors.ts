@@ -28,8 +28,8 @@ export interface ErrorContext {
 const NO_SECRETS = new Redactor([]);
 
 /**
- * Turns a failure into n8n's error, in words for the user and without secrets, where the failure leaves the package. An error that n8n itself has thrown keeps its kind and context, such
- * as the place of a wrong expression.
+ * Turns a failure into n8n's error, in words for the user and without secrets, where the failure leaves the package. An
+ * error that n8n itself has thrown keeps its kind and context, such as the place of a wrong expression.
  */
 export function toNodeError(
 	node: INode,

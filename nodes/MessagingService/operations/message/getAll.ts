@@ -46,7 +46,7 @@ export const getAll: ReadOperation = {
 			readMessages(run.notices, client, asked, limit),
 		);
 		const taken = await take(pages, limit, (page) => {
-			if (contact && !page.has(contact)) return [];
+			if (contact && page.of(contact).length === 0) return [];
 			const wanted = page.messages.filter((message) => matchesFilters(message, filters));
 			return wanted.map(({ json }) => simplify(json));
 		});

@@ -1,4 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
 import type { Client } from '../../api/client';
 import { messagesOf, type ServiceFilters } from '../../api/listEndpoints';
 import { readPages } from '../../api/pager';
@@ -32,22 +31,30 @@ export function widen({ inboxIds, after, before }: ServiceFilters): ServiceFilte
 /** A page of messages, which many items may search. */
 export class MessagePage {
 	readonly messages: readonly ParsedMessage[];
-	/** The phone numbers of all who take part in its messages, by the country code that completes them. */
-	private readonly numbers = new Map<string | undefined, ReadonlySet<string>>();
+	/** The messages of each phone number, by the country code that completes the numbers. */
+	private readonly byCode = new Map<string | undefined, ReadonlyMap<string, ParsedMessage[]>>();
 
-	constructor(entries: readonly IDataObject[]) {
-		this.messages = entries.map((json) => new ParsedMessage(json));
+	constructor(messages: readonly ParsedMessage[]) {
+		this.messages = messages;
 	}
 
-	/** Whether a contact takes part in any of its messages. */
-	has({ numbers, countryCode }: Contact): boolean {
-		const known = this.numbers.get(countryCode) ?? this.numbersBy(countryCode);
-		this.numbers.set(countryCode, known);
-		return numbers.some((number) => known.has(number));
+	/** The messages in which a contact takes part, one with several of the contact's numbers several times. */
+	of({ numbers, countryCode }: Contact): ParsedMessage[] {
+		const byNumber = this.byCode.get(countryCode) ?? this.groupBy(countryCode);
+		this.byCode.set(countryCode, byNumber);
+		return numbers.flatMap((number) => byNumber.get(number) ?? []);
 	}
 
-	private numbersBy(countryCode?: string): ReadonlySet<string> {
-		return new Set(this.messages.flatMap((message) => message.people(countryCode).participants));
+	private groupBy(countryCode?: string): ReadonlyMap<string, ParsedMessage[]> {
+		const groups = new Map<string, ParsedMessage[]>();
+		for (const message of this.messages) {
+			for (const number of message.people(countryCode).participants) {
+				const group = groups.get(number);
+				if (group) group.push(message);
+				else groups.set(number, [message]);
+			}
+		}
+		return groups;
 	}
 }
 
@@ -72,7 +79,7 @@ export async function* readMessages(
 	for (;;) {
 		const { done, value } = await pages.next();
 		if (done) return value;
-		const page = new MessagePage(value);
+		const page = new MessagePage(value.map((json) => new ParsedMessage(json)));
 		if (!isNoted && !page.messages.every((each) => matchesServiceFilters(each, tolerated))) {
 			isNoted = true;
 			notices.add(IGNORED_FILTER, 'info');

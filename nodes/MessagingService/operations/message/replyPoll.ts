@@ -1,6 +1,7 @@
 import { type Clock, HOUR_MS, MINUTE_MS } from '../../api/time';
 import type { Contact } from './filters';
 import { oldestFirst, type ParsedMessage } from './message';
+import { MessagePage } from './readMessages';
 
 /**
  * How much earlier than the moment that somebody waits from a new message may be dated, in milliseconds: the service's
@@ -50,7 +51,8 @@ interface Waiter {
 	isCaughtUp: boolean;
 }
 
-interface Reading extends Messages {
+interface Reading {
+	page: MessagePage;
 	/** When it began, by the clock. */
 	beganAt: number;
 	/** Whether the service was asked for more, so that the first reading may not have found all of it. */
@@ -87,11 +89,12 @@ export class ReplyPoll {
 	 * @throws {RequestFailure | Problem} when the first reading fails, or later ones do so for two minutes.
 	 */
 	async waitFor(
-		{ numbers, countryCode }: Contact,
+		contact: Contact,
 		duration: number,
 		after?: number,
 	): Promise<ParsedMessage | undefined> {
 		const { clock, signal } = this.parts;
+		const { numbers, countryCode } = contact;
 		const isToCome = after !== undefined && after > this.startedAt;
 		const from = isToCome ? after : (after ?? this.startedAt) - CLOCK_TOLERANCE;
 		const waiter = { from, deadline: clock.now() + duration, isCaughtUp: false };
@@ -106,8 +109,9 @@ export class ReplyPoll {
 				});
 				const reading = await this.reading;
 				if (!reading) continue;
-				const { messages, isWide, beganAt } = reading;
-				const [reply] = oldestFirst(messages.filter((message) => isReply(message, isWide)));
+				const { page, isWide, beganAt } = reading;
+				const replies = page.of(contact).filter((each) => isReply(each, isWide));
+				const [reply] = oldestFirst(replies);
 				if (reply) return reply;
 				if (beganAt >= waiter.deadline) return undefined;
 			}
@@ -157,14 +161,17 @@ export class ReplyPoll {
 			this.wholeAt = this.workedAt;
 			for (const waiter of waiters) waiter.isCaughtUp = true;
 		}
-		return { ...found, beganAt };
+		return { page: new MessagePage(found.messages), isWide: found.isWide, beganAt };
 	}
 
 	/**
 	 * Reads all messages from a moment on. Where there is none, the service may read a date as a day: then a whole reading,
 	 * unless it is the first one, asks for more.
 	 */
-	private async readFrom(moment: number, isWhole: boolean): Promise<Omit<Reading, 'beganAt'>> {
+	private async readFrom(
+		moment: number,
+		isWhole: boolean,
+	): Promise<Messages & Pick<Reading, 'isWide'>> {
 		const { readSince } = this.parts;
 		const found = await readSince(moment, true);
 		const isWide = isWhole && found.messages.length === 0 && this.first !== undefined;

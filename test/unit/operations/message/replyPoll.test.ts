@@ -215,3 +215,16 @@ test('all who wait for different times end together with the reading that is due
 	expect(wait.clock.now()).toBeLessThan(10.2 * MINUTE);
 	expect(wait.readings.length).toBeLessThan(50);
 });
+
+test('however many wait, each message of a reading is looked at once', async () => {
+	const count = 100;
+	const contacts = Array.from({ length: count }, (_, index) => `+1555555${1_000 + index}`);
+	const wait = new Wait({ messages: contacts.map((from, id) => ({ id, at: -MINUTE, from })) });
+	const looks = jest.spyOn(ParsedMessage.prototype, 'people');
+	await wait.clock.run(
+		Promise.all(contacts.map(async (each) => await wait.poll.waitFor({ numbers: [each] }, MINUTE))),
+	);
+	expect(looks.mock.calls.length).toBeGreaterThanOrEqual(count);
+	expect(looks.mock.calls.length).toBeLessThanOrEqual(count * wait.readings.length);
+	looks.mockRestore();
+});
