@@ -117,10 +117,13 @@ describe('Over days, the example', () => {
 		writtenAgo(24 * 19, sam, { body: 'Please stop texting me' });
 		// A name in place of a number cannot be noted, so somebody has to look.
 		writtenAgo(1, 'Bank', { body: 'STOP', sender: 'Bank' });
-		const { items } = await keepOptOuts();
+		const keeper = await store('keep-the-opt-outs');
+		const { items } = await run(keeper);
 		expect(await optedOut()).toEqual([alex]);
 		const perhaps = items('Perhaps an opt-out').map(({ json }) => json.phone);
 		expect(perhaps.sort()).toEqual([sam, 'Bank']);
+		// The next run reads the same messages again.
+		expect((await run(keeper)).items('Perhaps an opt-out')).toEqual([]);
 		await writeUnheard('START', alex);
 		expect(await optedOut()).toEqual([]);
 	});
