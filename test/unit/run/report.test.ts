@@ -72,6 +72,6 @@ test.each([
 
 test('where n8n may not have saved the execution, nobody is told to send what is unknown', () => {
 	expect(summaryOf([accepted, unknown, undefined])).toMatch(
-		/If n8n has not saved the execution, .* with only the items that were refused or not sent\.$/,
+		/If n8n has not saved the execution, .* with only what was refused or not sent\.$/,
 	);
 });

@@ -38,7 +38,12 @@ test.each<[status: number, text: string, message: RegExp, description: RegExp]>(
 	[400, '', /did not accept the request$/, /^Check the values/],
 	[400, says('Email exists.'), /did not accept the request: Email exists$/, /^Check the values/],
 	[401, '', /does not accept the API key/, /team settings/],
-	[401, says('Expired'), /accept the API key$/, /^The service says: "Expired"\. Check that the credential/],
+	[
+		401,
+		says('Expired'),
+		/accept the API key$/,
+		/^The service says: "Expired"\. Check that the credential/,
+	],
 	[403, says('Not in your plan.'), /refused access: Not in your plan$/, /^Ask whoever manages/],
 	[403, '<html></html>', /^A web page came back/, /a proxy or a firewall may be in front/],
 	[404, says('No such contact.'), /not accept the request: No such contact$/, /and the base URL/],

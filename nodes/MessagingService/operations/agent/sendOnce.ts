@@ -9,7 +9,8 @@ const SKIPPED =
 const UNKNOWN =
 	'Not sent again, because an earlier call may have been accepted. See who was texted with Message: Get Many, and run the others once with "Send Again" set to "Unknown".';
 /** What is the same for all items. */
-const OF_RUN = /\$(?:input|\((?:'[^']*'|"[^"]*"|`[^`]*`)\))\s*\.(?:first|last|all)\((?!\)\[\$itemIndex)/g;
+const OF_RUN =
+	/\$(?:input|\((?:'[^']*'|"[^"]*"|`[^`]*`)\))\s*\.(?:first|last|all)\((?!\)\[\$itemIndex)/g;
 /** Something of the item, and not only of the run, such as $itemIndex or $now. */
 const OF_ITEM = /\$(?:\(|(?:json|input|items?|node|binary|parameter|fromAI)\b)/i;
 
