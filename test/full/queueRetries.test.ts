@@ -16,8 +16,9 @@ beforeAll(async () => {
 		N8N_CONCURRENCY_PRODUCTION_LIMIT: '100',
 		// In n8n 1.x, another worker would begin the execution of a dead one anew, as if it were the first to do so.
 		QUEUE_WORKER_MAX_STALLED_COUNT: '0',
-		// Minutes between the looks for executions that nothing runs any more.
-		N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '0.1',
+		// Minutes between the looks for executions that nothing runs any more. Each look may take one for dead that is
+		// just on its way to a worker.
+		N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '0.5',
 	};
 	deployment = await startConnected(
 		() => startService(),
