@@ -26,26 +26,6 @@ const TITLES: Record<End, string> = {
 	killWithoutLog: 'an execution that was killed, of which n8n has no log',
 };
 
-/**
- * How often an execution is begun at most. On a busy machine, n8n's queue mode may take one for dead that a worker is about
- * to begin or to store.
- */
-const BEGINNINGS = 3;
-
-async function beginSome(
-	connected: Connected,
-	ending: Ending,
-	operation: OperationId,
-	beginnings = BEGINNINGS,
-): Promise<EndedExecution> {
-	try {
-		return await EndedExecution.begin(connected, ending, operation);
-	} catch (error) {
-		if (beginnings === 1) throw error;
-		return await beginSome(connected, ending, operation, beginnings - 1);
-	}
-}
-
 /** Has executions of an operation end, and retries each in a test. They go on side by side, since they mostly wait. */
 export function testRetries(
 	operation: OperationId,
@@ -56,7 +36,7 @@ export function testRetries(
 		const retried = new Map<Ending, Promise<void>>();
 		const begun: EndedExecution[] = [];
 		const begin = async (ending: Ending) => {
-			const execution = await beginSome(connected(), ending, operation);
+			const execution = await EndedExecution.begin(connected(), ending, operation);
 			begun.push(execution);
 			if (by === 'user') await execution.stop();
 			return execution;
