@@ -12,6 +12,9 @@ import { type RestClient, RestError } from './rest.ts';
 import { until } from './until.ts';
 import { activateWorkflow, deactivateWorkflow, type StoredWorkflow } from './workflows.ts';
 
+/** How long a retry takes at most, on a busy machine. */
+const RETRY_TIMEOUT_MS = 150_000;
+
 const WEBHOOK_TYPE = 'n8n-nodes-base.webhook';
 
 /** n8n 1.x fails to wait for a call while it still takes away what it waited for before: it stores that by reference. */
@@ -161,16 +164,14 @@ export class Flow {
 	 * @param workflow the one that it ran with, or the one that is saved now
 	 */
 	async retry(id: string, workflow: 'original' | 'saved' = 'original'): Promise<Run> {
-		const path = `/rest/executions/${id}/retry`;
-		await this.n8n.rest.post(path, { loadWorkflow: workflow === 'saved' });
-		const [retried = ''] = await this.started(1);
-		return await this.ended(retried);
+		return await this.ended(await this.beginRetry(id, workflow), RETRY_TIMEOUT_MS);
 	}
 
-	/** Begins a retry that does not end by itself. Gives its identifier. */
-	async beginRetry(id: string): Promise<string> {
-		// n8n answers when the retry has ended, if it lives to see it.
-		this.n8n.rest.post(`/rest/executions/${id}/retry`, {}).catch(() => undefined);
+	/** Begins a retry. Gives its identifier. */
+	async beginRetry(id: string, workflow: 'original' | 'saved' = 'original'): Promise<string> {
+		const body = { loadWorkflow: workflow === 'saved' };
+		// n8n answers when the retry has ended, if it lives to see it. n8n 1 may not hear of it from a worker.
+		this.n8n.rest.post(`/rest/executions/${id}/retry`, body).catch(() => undefined);
 		const [retried = ''] = await this.started(1);
 		return retried;
 	}

@@ -177,9 +177,9 @@ class Execution {
 		await this.goOn(data, { changed, ending: this.ending });
 	}
 
-	/** Has another credential, or another entry of it, for the retries. */
-	use(account: Pick<EngineRun, 'credential' | 'credentialId'>): void {
-		Object.assign(this.run, account);
+	/** Has another credential, another entry of it, or another setting for failed items, for the retries. */
+	use(changed: Pick<Partial<EngineRun>, 'credential' | 'credentialId' | 'onError'>): void {
+		Object.assign(this.run, changed);
 	}
 
 	/** Leaves of the execution what n8n has of one that ended in this way. */
@@ -599,6 +599,35 @@ describe('webhook calls', () => {
 		expect(shown.filter((body) => Object(body).at !== undefined)).toHaveLength(1);
 	});
 
+	describe('in a retry that cannot read an item', () => {
+		const broken = (n: number) => ({
+			payloadMode: 'json',
+			payloadJson: `={{ $json.n === ${n} ? '{' : '{ "n": ' + $json.n + ' }' }}`,
+		});
+
+		test('are unknown where an earlier try may have sent it', async () => {
+			const { service, execution } = await failing(write, answer(400, REFUSED));
+			await execution.retry(broken(0));
+			const { description } = execution.result.error ?? {};
+			expect(description).toMatch(/unknown \(0\b/);
+			expect(description).not.toMatch(/refused \(|not sent \(/);
+			execution.use({ onError: 'continueRegularOutput' });
+			await execution.retryFirst(broken(0));
+			expect(execution.result.json[0]).toMatchObject({ outcome: 'unknown' });
+			expect(accepted(service, write)).toEqual(everyItemOnce);
+		});
+
+		test('are refused where the others are all that an earlier try has sent', async () => {
+			const service = await start({ faults: [answer(400, REFUSED)] });
+			const execution = await Execution.begin(service, write, items, IN_TURN);
+			execution.use({ onError: 'continueRegularOutput' });
+			const last = ITEMS - 1;
+			await execution.retry(broken(last));
+			expect(execution.result.json[last]).toMatchObject({ outcome: 'refused' });
+			expect(accepted(service, write)).toEqual(everyItemOnce.slice(0, last));
+		});
+	});
+
 	test('of equal items are told apart by their order', async () => {
 		const service = await start({
 			faults: [{ kind: 'status', status: 400, requests: { first: 1 } }],
@@ -646,11 +675,15 @@ describe('webhook calls', () => {
 	});
 
 	test('that were accepted are remembered where Send Once is turned on for the retry', async () => {
-		const service = await start({ faults: [answer(400, REFUSED)] });
+		const service = await start({ faults: [answer(400, 1)] });
+		const once = { ...write.parameters, sendOnce: 'phone' };
+		// Of the first one, Send Once remembers a refusal.
+		await Execution.begin(service, { ...write, parameters: once }, items.slice(0, 1));
+		await service.reset('log');
+		await service.configure({ faults: [answer(400, REFUSED)] });
 		const execution = await Execution.begin(service, write, items, IN_TURN);
 		await execution.retryFirst({ sendOnce: 'phone' });
 		expect(numbers(service)).toEqual(everyItemOnce);
-		const once = { ...write.parameters, sendOnce: 'phone' };
 		const { result } = await Execution.begin(service, { ...write, parameters: once }, items);
 		expect(result.error).toBeUndefined();
 		expect(numbers(service)).toEqual(everyItemOnce);

@@ -74,8 +74,10 @@ export class Claims {
 	private readonly pendingRow: Marks;
 	private readonly clock: Clock;
 	private readonly logger: IExecuteFunctions['logger'];
-	/** Keys that were accepted in this run. */
+	/** Keys that were accepted in this run, now or in an earlier try. */
 	private readonly accepted: string[] = [];
+	/** The marks "free" of keys that were accepted without a claim. */
+	private readonly staleMarks: string[] = [];
 
 	constructor(context: IExecuteFunctions, clock: Clock, shared: SharedKeys) {
 		this.node = context.getNode().id;
@@ -202,14 +204,20 @@ export class Claims {
 		await this.pendingRow.remove(token);
 	}
 
-	/** Has `finish` make a key known that was accepted before. */
+	/** Has `finish` make a key known that an earlier try may have had accepted without a claim. */
 	noteAccepted(key: string): void {
 		this.accepted.push(key);
+		this.staleMarks.push(this.mark('free', key));
 	}
 
-	/** Makes sure, at the end of a run, that all of its accepted keys are in the known row. Never rejects. */
+	/** Makes sure, at the end of a run, that all of its accepted keys are known as such. Never rejects. */
 	async finish(): Promise<void> {
-		await this.confirm(this.accepted, this.clock.now()).catch(this.warn);
+		try {
+			await this.confirm(this.accepted, this.clock.now());
+			await this.pendingRow.remove(this.staleMarks);
+		} catch (error) {
+			this.warn(error);
+		}
 	}
 
 	private async waitUntil(time: number): Promise<void> {

@@ -88,6 +88,8 @@ export class Journal {
 	private readonly notes: Notes;
 	/** The entries of earlier tries. */
 	private readonly earlier: Notes['entries'];
+	/** Those of them that no item of this try has asked for. Each call of a tool asks for its own only. */
+	private readonly unasked: Set<string>;
 	/** How many writes came so far in this try, by the hash of their subject. */
 	private readonly counts = new Map<string, number>();
 
@@ -110,11 +112,17 @@ export class Journal {
 		};
 		this.notes = this.kept.operations[this.operation] ??= { entries: {} };
 		this.earlier = { ...this.notes.entries };
+		this.unasked = new Set(this.isTool ? [] : Object.keys(this.earlier));
 	}
 
 	/** Whether an earlier try of this very run may have sent something. */
 	get mayHaveBegun(): boolean {
 		return !this.kept.isComplete || Object.keys(this.earlier).length > 0;
+	}
+
+	/** Whether an earlier try may have sent an item that this try has not asked for, since it could not read it. */
+	get mayHaveSentUnread(): boolean {
+		return !this.kept.isComplete || this.unasked.size > 0;
 	}
 
 	/** Whether this execution may have sent something before this try began. */
@@ -159,6 +167,7 @@ export class Journal {
 	 */
 	earlierOutput(entryId: string, { sendAgain }: Write): IDataObject | undefined {
 		const entry = this.earlier[entryId];
+		this.unasked.delete(entryId);
 		if (entry?.outcome === 'accepted') return entry.output;
 		if (!entry && this.kept.isComplete) return undefined;
 		// Whoever retries an execution has looked at the service before, but nobody has between the tries of Retry On Fail.

@@ -219,7 +219,7 @@ function answerToRepeat(outcome?: KeyOutcome): Unsent | undefined {
 function storeFailure(error: unknown): Problem {
 	return new Problem(
 		'n8n could not record this item, so it was not sent',
-		`Run the workflow again when fewer of its executions are under way. If that calls this item unknown, this run has not sent it. (${String(error)})`,
+		`When fewer of its executions are under way, retry this one, or run the workflow with only such items. If that calls this item unknown, this run has not sent it. (${String(error)})`,
 	);
 }
 

@@ -64,7 +64,7 @@ type Word = ItemOutcome | 'not sent';
 const WORDS: readonly Word[] = ['accepted', 'skipped', 'preview', 'refused', 'unknown', 'not sent'];
 
 /** What earlier tries and earlier runs of the node in the execution did, such as rounds of a loop. */
-type Earlier = Pick<Journal, 'accepted' | 'mayHaveSent'>;
+type Earlier = Pick<Journal, 'accepted' | 'mayHaveSent' | 'mayHaveSentUnread'>;
 
 /** How many items of a run were accepted. */
 export function acceptedIn(results: Results): number {
@@ -90,7 +90,7 @@ export function sumUp(results: Results): string {
  */
 export function summarize(results: Results, isRetryable: boolean, earlier: Earlier): string {
 	if (results.length === 1 && earlier.accepted === 0 && isRetryable) return '';
-	const items = byWord(results);
+	const items = byWord(results, earlier.mayHaveSentUnread ? 'unknown' : 'not sent');
 	const parts = [...items].map(([word, indexes]) => {
 		// Only those who failed are named, since somebody has to look at them.
 		const phones = indexes.flatMap((index) => failureOf(results[index])?.recipient ?? []);
@@ -102,16 +102,19 @@ export function summarize(results: Results, isRetryable: boolean, earlier: Earli
 		earlier.accepted > 0 && `Earlier in this execution, ${earlier.accepted} were accepted.`,
 		// Whoever corrects the first failure and runs again must know about others that may have been accepted.
 		items.has('unknown') && ABOUT_UNKNOWN,
-		isRetryable ? wayOn(results, earlier) : OF_SUB_WORKFLOW,
+		isRetryable ? wayOn(results, items, earlier) : OF_SUB_WORKFLOW,
 	]
 		.filter(Boolean)
 		.join(' ');
 }
 
 /** How to send what was not accepted, so that nothing happens twice; undefined where nobody can say. */
-function wayOn(results: Results, { mayHaveSent }: Earlier): string | undefined {
-	const items = byWord(results);
-	const isOpen = items.has('not sent');
+function wayOn(
+	results: Results,
+	items: ReadonlyMap<Word, number[]>,
+	{ mayHaveSent }: Earlier,
+): string | undefined {
+	const isOpen = results.includes(undefined);
 	if (items.has('accepted') || mayHaveSent) {
 		if (isOpen || results.some(isRefusedRequest)) return TO_SEND_THE_REST;
 		return items.has('refused') ? TO_SEND_WRONG_ROWS : undefined;
@@ -119,9 +122,13 @@ function wayOn(results: Results, { mayHaveSent }: Earlier): string | undefined {
 	return isOpen && !items.has('unknown') ? TO_SEND_THE_OTHERS : undefined;
 }
 
-/** The indexes of the items, by what became of them. */
-function byWord(results: Results): ReadonlyMap<Word, number[]> {
-	const words = Array.from(results, wordFor);
+/**
+ * The indexes of the items, by what became of them.
+ *
+ * @param unhandled the word for items whose turn did not come
+ */
+function byWord(results: Results, unhandled: Word = 'not sent'): ReadonlyMap<Word, number[]> {
+	const words = Array.from(results, (result) => (result ? wordFor(result) : unhandled));
 	const indexesOf = (word: Word) => [...words.keys()].filter((index) => words[index] === word);
 	return new Map(
 		WORDS.map((word) => [word, indexesOf(word)] as const).filter(([, { length }]) => length > 0),
@@ -129,8 +136,7 @@ function byWord(results: Results): ReadonlyMap<Word, number[]> {
 }
 
 /** The word for an item. An output without an outcome is that of an accepted item. */
-function wordFor(result: Result | undefined): Word {
-	if (!result) return 'not sent';
+function wordFor(result: Result): Word {
 	if ('error' in result) return result.outcome ?? 'refused';
 	const { outcome } = Array.isArray(result.output) ? {} : result.output;
 	return WORDS.find((word) => word === outcome) ?? 'accepted';

@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { MAX_CALLS } from '../api/callQueue';
 import { asObject } from '../api/json';
 import { Pacers } from '../api/pacer';
+import { RequestFailure } from '../api/request';
 import type { Clock } from '../api/time';
 import { systemClock } from '../n8n/clock';
 import { accountKeyOf, connect } from '../n8n/connection';
@@ -170,6 +171,12 @@ async function handleAll(
 		// The rest is sent even if an earlier try left an item unknown.
 		if (!continues && isOfThisTry(failure)) run.end();
 	});
+	for (const failure of failures) {
+		// An item that could not be read may be one that an earlier try has sent.
+		const isDoubtful =
+			memories?.journal.mayHaveSentUnread && !(failure.error instanceof RequestFailure);
+		if (isDoubtful) failure.outcome = 'unknown';
+	}
 	await memories?.ledger.finish();
 	// Or else the queue would look at a service that failed for two minutes more.
 	run.end();

@@ -13,9 +13,9 @@ const refused = {
 	error: failureOf('refused'),
 };
 
-const UNSENT = { accepted: 0, mayHaveSent: false };
-const SENT = { accepted: 0, mayHaveSent: true };
-const ROUNDS = { accepted: 2, mayHaveSent: true };
+const UNSENT = { accepted: 0, mayHaveSent: false, mayHaveSentUnread: false };
+const SENT = { ...UNSENT, mayHaveSent: true };
+const ROUNDS = { ...SENT, accepted: 2 };
 
 const summaryOf = (results: Results, { isRetryable = true, earlier = UNSENT } = {}) =>
 	summarize(results, isRetryable, earlier);

@@ -83,6 +83,6 @@ function isStartedByHand(context: IExecuteFunctions): boolean {
 	if (how !== undefined) return BY_HAND.includes(how);
 	throw new Problem(
 		`n8n does not say whether the retried execution was a test, and "${whenTestingField.displayName}" is set`,
-		`Start the workflow again instead, or set "${whenTestingField.displayName}" to "${nameOf(whenTestingField, 'send')}" and retry with the currently saved workflow.`,
+		`Set "${whenTestingField.displayName}" to "${nameOf(whenTestingField, 'send')}" and retry with the currently saved workflow, or run the workflow with only those who were not texted.`,
 	);
 }
