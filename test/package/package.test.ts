@@ -73,6 +73,19 @@ it('runs nothing when it is installed', () => {
 	expect(release.manifest).not.toHaveProperty('gypfile');
 });
 
+it('has links to sections of its README that are there', async () => {
+	const readme = await readFile(join(release.folder, 'README.md'), 'utf8');
+	const titles = [...readme.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) => title);
+	const sections = titles.map((title) => title.toLowerCase().replaceAll(' ', '-'));
+	const codices = release.files.filter((path) => path.endsWith('.node.json'));
+	expect(codices).toHaveLength(3);
+	for (const path of codices) {
+		const links = (await readFile(join(release.folder, path), 'utf8')).match(/(?<=#)[\w-]+/g);
+		expect(links).toHaveLength(2);
+		expect(sections).toEqual(expect.arrayContaining(links ?? []));
+	}
+});
+
 it('tells nothing of the machine that built it', async () => {
 	for (const path of release.files) {
 		expect(await readFile(join(release.folder, path), 'utf8')).not.toContain(ROOT);

@@ -32,7 +32,9 @@ export function isInbound({
 	direction,
 }: Readonly<Record<string, unknown>>): boolean | undefined {
 	const word = String(inbound ?? direction).trim();
-	return /^(?:true|1|in.*)$/i.test(word) || (isOutbound(word) ? false : undefined);
+	return (
+		/^(?:true|1|in(?:bound|coming)?\b.*)$/i.test(word) || (isOutbound(word) ? false : undefined)
+	);
 }
 
 /** Whether a word says that a message went out. Any other may be that of a message that came in. */

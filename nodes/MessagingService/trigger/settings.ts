@@ -22,7 +22,7 @@ export const eventsField = textField(
 const ignoreOutboundField = switchField(
 	'Ignore Outbound',
 	'ignoreOutbound',
-	'Whether to ignore events about messages that you sent: those that say "inbound": false, or "direction": "outbound"',
+	'Whether to ignore events about messages that you sent, even if "Events" lists them: those that say "inbound": false, or "direction": "outbound"',
 	{ default: true },
 );
 

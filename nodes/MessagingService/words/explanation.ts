@@ -81,7 +81,7 @@ function explainStatus(
 	if (status === 429) {
 		return {
 			message: BUSY,
-			description: `${says}The request was not accepted. Try again later.`,
+			description: `${says}The request was not accepted. ${laterIfRead(request)}`,
 		};
 	}
 	if (isMarkup(text)) return WEB_PAGE;
@@ -167,7 +167,7 @@ function explainNoResponse(request: FailedRequest, { reason, detail }: NoRespons
 			return {
 				message: BUSY,
 				description:
-					'It has accepted nothing for 15 minutes. Ask about the limit of your team, then send it again. (Status 429)',
+					'It has accepted nothing for 15 minutes. Ask about the limit of your team. (Status 429)',
 			};
 		case 'outage':
 			return {

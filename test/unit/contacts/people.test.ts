@@ -32,6 +32,8 @@ test.each([
 
 test.each([
 	['its sender', { inbound: true, sender: ADA, members: [ADA, INBOX] }, [ADA]],
+	['its sender, by a word', { direction: 'inbound-api', sender: ADA }, [ADA]],
+	['nobody, if it is unknown', { direction: 'internal', sender: ADA }, []],
 	['nobody, if it went out', { inbound: false, sender: ADA, members: [ADA] }, []],
 	['one of two', { inbound: true, sender: 'Ada', members: [ADA, INBOX] }, [ADA, INBOX]],
 ])('a message was written by %s', (_name, message, expected) => {

@@ -109,7 +109,7 @@ test('that a write may have had an effect is said where it may', () => {
 	expect(errorOf(WRITE, refused).description).not.toContain('may have acted');
 	expect(errorOf(READ, failed).description).not.toContain('may have acted');
 	// To try a write again later would be to do it twice.
-	for (const answer of [failed, noResponse('broken'), noResponse('timeout')])
+	for (const answer of [failed, refused, noResponse('broken'), noResponse('timeout')])
 		expect(errorOf(WRITE, answer).description).not.toContain('again later');
 });
 
