@@ -383,6 +383,19 @@ describe('Over days, the example', () => {
 			expect(shown.sort()).toEqual(['Has opted out', 'Has opted out', 'Perhaps an opt-out']);
 		});
 
+		test('answers nobody who has just written STOP, which the table does not have yet', async () => {
+			writtenAgo(0.1, robin, { body: 'STOP' });
+			writtenAgo(2, sam, { body: 'We must STOP this' });
+			const flow = await listen('answer-inbound-messages', soon);
+			sandbox.service.receiveMessage({ phone: robin, body: 'thanks bye' });
+			sandbox.service.receiveMessage({ phone: sam, body: 'Hello' });
+			const runs = await taken(flow, 2);
+			expect(texted()).toEqual([sam]);
+			expect(itemsOf(runs, 'Messages to look at')).toEqual([
+				expect.objectContaining({ phone: robin, reason: 'Perhaps an opt-out' }),
+			]);
+		});
+
 		test('answers who writes while the agent writes', async () => {
 			const flow = await listen('answer-inbound-messages', soon);
 			sandbox.service.receiveMessage({ phone: alex, body: 'One more thing' });

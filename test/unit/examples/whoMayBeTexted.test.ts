@@ -181,6 +181,8 @@ test.each([
 				'Count me in, we must STOP this',
 				'Who is this?\nSTOP\nBye',
 			],
+			// As the example that answers hands over what somebody wrote in several messages.
+			`${'I have a question. '.repeat(100)}\nSTOP\nthanks bye`,
 		],
 	],
 	['START', ['START', ' start! ', 'Unstop']],
