@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import type { INode } from 'n8n-workflow';
 
-import type { Example } from '../../sandbox/demo/examples.ts';
+import { ASKED, type Example, KEEPER } from '../../sandbox/demo/examples.ts';
 import { listExecutions } from '../../sandbox/n8n/executions.ts';
 import { ACTION_TYPE } from '../../sandbox/n8n/nodeTypes.ts';
 import { ROOT } from '../../sandbox/n8n/paths.ts';
@@ -46,7 +46,7 @@ test('the list has every example, and they are few', () => {
 	expect(files.length).toBeLessThanOrEqual(14);
 });
 
-describe.each(examples)('The file $name', ({ workflow }) => {
+describe.each(examples)('The file $name', ({ name: file, workflow }) => {
 	const isNote = ({ type }: INode) => type === NOTE;
 	const words = workflow.nodes.filter(isNote).map(({ parameters }) => parameters.content);
 	const steps = workflow.nodes.filter((node) => !isNote(node));
@@ -80,6 +80,13 @@ describe.each(examples)('The file $name', ({ workflow }) => {
 		const texts = steps.filter(({ parameters }) => parameters.operation === 'start');
 		expect(texts.filter(({ parameters }) => parameters.whenTesting !== 'preview')).toEqual([]);
 		expect(texts.filter(({ parameters }) => parameters.sendOnce === 'off')).toEqual([]);
+	});
+
+	it('does not fill n8n with what people wrote, if it runs every few minutes', () => {
+		const runsOften = [ASKED, KEEPER].includes(file);
+		expect(workflow.settings?.saveDataSuccessExecution).toBe(runsOften ? 'none' : undefined);
+		// n8n's editor does not read that, so a note says it.
+		expect(/Save successful production executions/.test(words.join())).toBe(runsOften);
 	});
 
 	it('asks who may be texted before every text', () => {

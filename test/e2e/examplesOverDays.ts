@@ -1,5 +1,5 @@
 /** What the examples promise in their notes, over simulated days. */
-import { KEEPS_EVERY } from '../../sandbox/demo/examples.ts';
+import { KEEPER, KEEPS_EVERY } from '../../sandbox/demo/examples.ts';
 import { until } from '../../sandbox/n8n/until.ts';
 import { SECRET_HEADER } from '../../sandbox/service/events/outbox.ts';
 import {
@@ -116,8 +116,8 @@ describe('Over days, the example', () => {
 		writtenAgo(24 * 19, robin, { body: 'START' });
 		writtenAgo(24 * 19, sam, { body: 'Please stop texting me' });
 		// A name in place of a number cannot be noted, so somebody has to look.
-		writtenAgo(1, 'Bank', { body: 'STOP', sender: 'Bank' });
-		const keeper = await store('keep-the-opt-outs');
+		writtenAgo(0.5, 'Bank', { body: 'STOP', sender: 'Bank' });
+		const keeper = await store(KEEPER);
 		const { items } = await run(keeper);
 		expect(await optedOut()).toEqual([alex]);
 		const perhaps = items('Perhaps an opt-out').map(({ json }) => json.phone);
@@ -126,6 +126,22 @@ describe('Over days, the example', () => {
 		expect((await run(keeper)).items('Perhaps an opt-out')).toEqual([]);
 		await writeUnheard('START', alex);
 		expect(await optedOut()).toEqual([]);
+	});
+
+	test('"Keep the opt-outs" begins later, if somebody says so, where the service gives no more', async () => {
+		writtenAgo(24 * 400, robin, { body: 'STOP' });
+		for (const from of [alex, sam]) writtenAgo(1, from, { body: 'STOP' });
+		await emptyTables();
+		await sandbox.service.configure({ dialect: { window: 2 } });
+		const keeper = await store(KEEPER);
+		expect((await keeper.run(KEEPS_EVERY)).status).toBe('error');
+		const lastMonth = new Date(Date.now() - 24 * 30 * HOUR_MS).toISOString().slice(0, 10);
+		await change(keeper, (node) =>
+			JSON.parse(JSON.stringify(node).replace('2000-01-01', lastMonth)),
+		);
+		await run(keeper);
+		await sandbox.service.configure({ dialect: { window: Infinity } });
+		expect(await optedOut()).toEqual([alex, sam]);
 	});
 
 	test('"Text a whole list" texts everybody once, and marks whom it has just texted', async () => {
@@ -179,7 +195,7 @@ describe('Over days, the example', () => {
 		await sandbox.service.configure({
 			faults: [{ kind: 'status', status: 401, operations: ['message.getAll'] }],
 		});
-		const keeper = await store('keep-the-opt-outs');
+		const keeper = await store(KEEPER);
 		expect((await keeper.run(KEEPS_EVERY)).status).toBe('error');
 		await letPass(0.4);
 		await run(flow);
@@ -381,6 +397,19 @@ describe('Over days, the example', () => {
 			expect(accepted()).toEqual([{ phone: alex }]);
 			const shown = itemsOf(runs, 'Messages to look at').map(({ reason }) => reason);
 			expect(shown.sort()).toEqual(['Has opted out', 'Has opted out', 'Perhaps an opt-out']);
+		});
+
+		test('answers nobody who has just written STOP, which the table does not have yet', async () => {
+			writtenAgo(0.1, robin, { body: 'STOP' });
+			writtenAgo(2, sam, { body: 'We must STOP this' });
+			const flow = await listen('answer-inbound-messages', soon);
+			sandbox.service.receiveMessage({ phone: robin, body: 'thanks bye' });
+			sandbox.service.receiveMessage({ phone: sam, body: 'Hello' });
+			const runs = await taken(flow, 2);
+			expect(texted()).toEqual([sam]);
+			expect(itemsOf(runs, 'Messages to look at')).toEqual([
+				expect.objectContaining({ phone: robin, reason: 'Perhaps an opt-out' }),
+			]);
 		});
 
 		test('answers who writes while the agent writes', async () => {

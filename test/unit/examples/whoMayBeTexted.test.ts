@@ -160,6 +160,29 @@ test.each([
 		[
 			...['Please stop texting me', 'Hello\nSTOP', 'ok stop now', 'Can you please stop'],
 			...['I want to opt out', 'Don’t text me', 'Stop spamming me', 'STOP STOP STOP'],
+			...[
+				'dont text me',
+				"don't call me",
+				'Do not call',
+				'never text me again',
+				'Stop wasting my time',
+			],
+			...[
+				'stop txting me',
+				'STOP msgs',
+				'stop  sms',
+				'no more text',
+				'Lose my number',
+				'unsub pls',
+			],
+			...['Who is this? STOP', 'stop. who is this?', 'no thanks, stop', 'stop - who is this'],
+			...[
+				"Don't call before 5, text me",
+				'Count me in, we must STOP this',
+				'Who is this?\nSTOP\nBye',
+			],
+			// As the example that answers hands over what somebody wrote in several messages.
+			`${'I have a question. '.repeat(100)}\nSTOP\nthanks bye`,
 		],
 	],
 	['START', ['START', ' start! ', 'Unstop']],
@@ -167,8 +190,20 @@ test.each([
 		'',
 		[
 			...['The end of the story', '', 'Can you stop by tomorrow?', MANY_LINES, 'Please start'],
-			...['Count me in, we must STOP this', 'Stop by at 10', 'Please cancel my appointment'],
-			...['When do you start?', 'We had to stop the car'],
+			...['Stop by at 10', 'Please cancel my appointment', 'When do you start?'],
+			...[
+				"I can't stop by today",
+				"I CAN'T STOP BY TODAY",
+				'I can’t stop, sorry',
+				'A non-stop flight',
+			],
+			...['We had to stop the car', 'Is that the last stop? I am at the bus stop', 'Call me'],
+			...[
+				"We can't make it. Please cancel. Thanks",
+				'PLEASE CANCEL MY APPOINTMENT',
+				'No calls today',
+			],
+			...["Don't worry, I'll be there", "Why don't you call me?", 'I do not have a text from you'],
 		],
 	],
 ])('what messages mean: %s', (means, messages) => {
