@@ -1,8 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { ApiRequest, ApiResponse } from '../../api/request';
 import { path } from '../../api/url';
-import { failureColumns, toNodeError } from '../../n8n/errors';
-import { continuesOnFail } from '../../n8n/private';
 import { switchField } from '../../panel/field';
 import { optionsField, requestsPerMinuteField } from '../../panel/options';
 import { defaultCountryCodeField } from '../../panel/phoneField';
@@ -69,10 +67,7 @@ export const start: WriteOperation = {
 
 	async execute(item, run) {
 		const recipient = recipientOf(item, run);
-		if (recipient === 'nobody') {
-			// If production goes on after failures, items that fail leave by the same output in a preview.
-			return continuesOnFail(run.context) ? preview(item, run) : previewWithError(item, run);
-		}
+		if (recipient === 'nobody') return preview(item, run);
 		const call = readWebhookCall(item, run);
 		// It is read for a test, too, so that an unusable one is found before production.
 		const ownKey = readKey(item, call, run);
@@ -108,25 +103,6 @@ function preview(item: Item, run: Run): IDataObject {
 	const key = readKey(item, call, run);
 	noteNotSent(item, run);
 	return columns('preview', call, { key, body: call.body });
-}
-
-/** The first failure that a preview has found. */
-class FirstFailure {
-	words?: string;
-}
-
-/** What would be sent for an item, or the error that would end the run: a preview shows all failures. */
-function previewWithError(item: Item, run: Run): IDataObject {
-	try {
-		return preview(item, run);
-	} catch (failure) {
-		const { redactor } = run.client.account;
-		const error = toNodeError(run.context.getNode(), failure, { redactor });
-		const first = run.shared(FirstFailure);
-		first.words ??= `Item ${item.parameters.itemIndex} would fail: ${error.message}. See the column "error" for all.`;
-		run.notices.add(first.words);
-		return { ...item.json, ...failureColumns(error, 'refused') };
-	}
 }
 
 function requestOf({ parameters }: Item, { id, body }: WebhookCall): ApiRequest {
