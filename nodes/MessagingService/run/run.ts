@@ -66,7 +66,7 @@ function chosenOperation(context: IExecuteFunctions): Operation {
 /**
  * Makes what the items of a run share.
  *
- * @throws {Problem | BaseUrlError} when the credential cannot be used.
+ * @throws {Problem} when the credential cannot be used.
  */
 async function prepare(
 	context: IExecuteFunctions,
