@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { asObject } from '../../api/json';
 import { parseUrl } from '../../api/url';
 import { type Field, switchField } from '../../panel/field';
-import { INCOMPLETE, isCutOff, UUID, UUID_PLACEHOLDER } from '../../panel/ids';
+import { UUID, UUID_PLACEHOLDER } from '../../panel/ids';
 import type { PanelValues } from '../../panel/values';
 import type { Item, Run } from '../operation';
 import { readContactNumber } from './contactNumber';
@@ -123,9 +123,7 @@ function noteOtherHost(address: string, { client, notices }: Run): void {
 function readWebhookId(parameters: PanelValues, value: string): string {
 	const id = idIn(value);
 	if (id !== undefined) return id;
-	const problem = isCutOff(value.split('/').at(-1) ?? '')
-		? INCOMPLETE
-		: 'is not a webhook address, which ends with /webhook/ and an ID';
+	const problem = 'is not a webhook address, which ends with /webhook/ and an ID';
 	return parameters.refuse(webhookField, value, problem);
 }
 
