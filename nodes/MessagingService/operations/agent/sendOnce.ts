@@ -60,10 +60,10 @@ export const sendOnceFields: Field[] = [
 	keyField,
 ];
 
-const sendAgainField = dropdown({
+/** What to send a second time. */
+export const sendAgainField = dropdown({
 	displayName: 'Send Again',
 	name: 'sendAgain',
-	displayOptions: { hide: { '/sendOnce': ['off'] } },
 	options: [
 		{
 			name: 'Nothing',
@@ -78,23 +78,14 @@ const sendAgainField = dropdown({
 		{
 			name: 'Everybody of This Run',
 			value: 'everybody',
-			description: 'Send all items of this run, whatever was sent in earlier runs',
+			description:
+				'With "Send Once", send all items of this run, whatever was sent in earlier runs',
 		},
 	],
 	default: 'nothing',
 	description:
 		'What to send again, in a retry or with "Send Once". Check your messages first, and afterwards set this back to "Nothing".',
 });
-
-/** The choice of what to send a second time. "Everybody of This Run" makes a difference only with "Send Once". */
-export const sendAgainFields: Field[] = [
-	sendAgainField,
-	{
-		...sendAgainField,
-		displayOptions: { show: { '/sendOnce': ['off'] } },
-		options: sendAgainField.options.filter(({ value }) => value !== 'everybody'),
-	},
-];
 
 /**
  * Reads the key that identifies an item of a webhook; undefined when "Send Once" is off.

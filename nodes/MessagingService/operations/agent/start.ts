@@ -12,7 +12,7 @@ import {
 	noteUnsent,
 	readKey,
 	readSendAgain,
-	sendAgainFields,
+	sendAgainField,
 	sendOnceFields,
 } from './sendOnce';
 import {
@@ -57,7 +57,7 @@ export const start: WriteOperation = {
 		optionsField(
 			outboundDialField,
 			startWithoutContactField,
-			...sendAgainFields,
+			sendAgainField,
 			retryUnknownField,
 			requestsPerMinuteField,
 		),
