@@ -16,7 +16,6 @@ import {
 	sendOnceFields,
 } from './sendOnce';
 import {
-	comparedWebhook,
 	outboundDialField,
 	readWebhookCall,
 	type WebhookCall,
@@ -75,12 +74,11 @@ export const start: WriteOperation = {
 		if (isTest) call.body.phone = item.recipient = readTestNumber(item, run);
 		// A text to the test number is not one to the contact, so "Send Once" does not apply.
 		const key = isTest ? undefined : ownKey;
-		const webhook = comparedWebhook(call.id);
 		return await run.once(
 			{
 				// The write is about the contact, or about the input item where there is none.
-				subject: [webhook, call.body.phone ?? item.json],
-				key: key && `${webhook}:${key}`,
+				subject: [call.id, call.body.phone ?? item.json],
+				key: key && `${call.id}:${key}`,
 				sendAgain: readSendAgain(item, run, key !== undefined),
 				outputUnsent: (outcome) => {
 					if (key !== undefined) noteUnsent(outcome, run);

@@ -121,18 +121,12 @@ function noteOtherHost(address: string, { client, notices }: Run): void {
  * in the credential, whatever host the address names.
  */
 function readWebhookId(parameters: PanelValues, value: string): string {
-	const id = idIn(value);
-	if (id !== undefined) return id;
 	const problem = 'is not a webhook address, which ends with /webhook/ and an ID';
-	return parameters.refuse(webhookField, value, problem);
+	return idIn(value) ?? parameters.refuse(webhookField, value, problem);
 }
 
-const idIn = (text: string): string | undefined => WEBHOOK.exec(text)?.[1];
-
-/** A webhook as it is compared: its ID may be written in upper or lower case. */
-export function comparedWebhook(id: string): string {
-	return id.toLowerCase();
-}
+/** The ID in a text, in lower case: UUIDs that differ only in their case are the same. Undefined where there is none. */
+const idIn = (text: string): string | undefined => WEBHOOK.exec(text)?.[1].toLowerCase();
 
 /**
  * The webhook in a parameter as it is written, in whatever form. An expression counts as it is: nobody can tell which of
@@ -140,6 +134,5 @@ export function comparedWebhook(id: string): string {
  */
 export function writtenWebhook({ webhook }: INodeParameters): unknown {
 	const { value } = asObject(webhook);
-	const id = idIn(String(value).trim());
-	return id === undefined ? value : comparedWebhook(id);
+	return idIn(String(value).trim()) ?? value;
 }

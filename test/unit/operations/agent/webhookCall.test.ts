@@ -35,6 +35,7 @@ const inEveryMode = (value: unknown) => [
 
 test.each([
 	ID,
+	ID.toUpperCase(),
 	` ${ID}\n`,
 	` ${ADDRESS} `,
 	`${ADDRESS}/?a=1#top`,
