@@ -3,7 +3,7 @@ import { BoundedMap } from '../api/boundedMap';
 import type { RequestFailure } from '../api/request';
 import { type Clock, MINUTE_MS } from '../api/time';
 import { systemClock } from '../n8n/clock';
-import { accountKeyOf, connect } from '../n8n/connection';
+import { accountIdOf, connect } from '../n8n/connection';
 import { activationProblem, logContext } from '../n8n/errors';
 import { readMatching } from '../operations/message/readMessages';
 import { readAccount, withCredential } from '../panel/credential';
@@ -73,7 +73,7 @@ export async function poll(
 
 		const { id } = context.getWorkflow();
 		// A copy of a workflow has its memory, too. The key is no part of this, since it may be replaced at any time.
-		const looksAt = [id, accountKeyOf(context, account), account.names, wanted.filters];
+		const looksAt = [id, accountIdOf(context, account), account.names, wanted.filters];
 		const source = JSON.stringify(looksAt);
 		const stored = context.getWorkflowStaticData('node');
 		const name = `${id}:${context.getNode().name}`;

@@ -1,6 +1,6 @@
 import { quote, withoutInvisible } from '../../api/text';
 import { dropdown, type Field, nameOf, textField } from '../../panel/field';
-import { chunksOf, isNoValue, type ItemParameters } from '../../panel/itemParameters';
+import { chunksOf, isWordForNothing, type ItemParameters } from '../../panel/itemParameters';
 import type { Item, Run, SendAgain, Unsent } from '../operation';
 import type { WebhookCall } from './webhookCall';
 
@@ -157,7 +157,7 @@ function readOwnKey(parameters: ItemParameters, expression: unknown): string {
 	// Keys that look the same have to be the same.
 	const key = withoutInvisible(parameters.requiredText(keyField)).normalize('NFC').trim();
 	// A text of nothing but separators has a gap in each of its parts.
-	const isValue = /[\p{L}\p{N}]/u.test(key) && !isNoValue(key);
+	const isValue = /[\p{L}\p{N}]/u.test(key) && !isWordForNothing(key);
 	const gap = isValue ? parameters.findGap(key, expression) : key;
 	if (gap === undefined) return key;
 	return parameters.fail(

@@ -71,7 +71,7 @@ export const start: WriteOperation = {
 		// It is read for a test, too, so that an unusable one is found before production.
 		const ownKey = readKey(item, call, run);
 		const isTest = recipient === 'testNumber';
-		if (isTest) call.body.phone = item.recipient = readTestNumber(item, run);
+		if (isTest) call.body.phone = item.phone = readTestNumber(item, run);
 		// A text to the test number is not one to the contact, so "Send Once" does not apply.
 		const key = isTest ? undefined : ownKey;
 		return await run.once(

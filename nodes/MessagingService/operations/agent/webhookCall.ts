@@ -74,7 +74,7 @@ export function readWebhookCall(item: Item, run: Run): WebhookCall {
 		noteOtherHost(address, run);
 		const { phone: inPayload, ...payload } = readPayload(item, run);
 		const phone = readContactNumber(item, run, inPayload);
-		item.recipient = phone;
+		item.phone = phone;
 		if (phone !== undefined) counts.set(phone, (counts.get(phone) ?? 0) + 1);
 		const body = {
 			...(phone !== undefined && { phone }),
@@ -85,7 +85,7 @@ export function readWebhookCall(item: Item, run: Run): WebhookCall {
 		return { id, body };
 	} finally {
 		const itemCount = run.context.getInputData().length;
-		if (parameters.itemIndex === itemCount - 1) noteSame(counts, itemCount, run);
+		if (parameters.itemIndex === itemCount - 1) noteSamePhone(counts, itemCount, run);
 	}
 }
 
@@ -93,7 +93,7 @@ export function readWebhookCall(item: Item, run: Run): WebhookCall {
  * Tells the user with the last item how many have the same phone number: an expression about the first item instead of
  * each one texts the same person again and again.
  */
-function noteSame(counts: Counts, itemCount: number, { notices }: Run): void {
+function noteSamePhone(counts: Counts, itemCount: number, { notices }: Run): void {
 	const repeated = [...counts].filter(([, count]) => count > 1);
 	if (repeated.length === 0) return;
 	const count = repeated.reduce((sum, [, each]) => sum + each, 0);

@@ -122,8 +122,8 @@ function readValues(
 		const text = toPlainText(value);
 		const gap = parameters.findGap(text, written[name]);
 		// A placeholder in a value is no gap of the template.
-		const isWhole = gap === undefined || gap === findPlaceholder(text);
-		if (isWhole && !isNothing(value)) values.set(name, text);
+		const hasNoGap = gap === undefined || gap === findPlaceholder(text);
+		if (hasNoGap && !isNothing(value)) values.set(name, text);
 	}
 	return values;
 }
