@@ -5,7 +5,7 @@ import type { Item, Run, SendAgain, Unsent } from '../operation';
 import type { WebhookCall } from './webhookCall';
 
 const SKIPPED =
-	'Skipped, because this phone number or key was sent before, in this run or an earlier one. If two contacts share it, use "Once per Key". To send it again, run it alone with "Send Again" set to "Everybody of This Run".';
+	'Skipped, because this phone number or key was sent before, in this run or an earlier one. If contacts share it, use "Once per Key", with a different key for each. To send it again, run it alone with "Send Again" set to "Everybody of This Run".';
 const UNKNOWN =
 	'Not sent again, because an earlier call may have been accepted. See who was texted with Message: Get Many, and run the others once with "Send Again" set to "Unknown".';
 /** What is the same for all items. */
@@ -96,9 +96,7 @@ export function readKey({ parameters }: Item, call: WebhookCall, run: Run): stri
 	const sendOnce = parameters.choice(sendOnceField);
 	if (sendOnce === 'off') return undefined;
 	if (sendOnce === 'phone') return readPhoneKey(parameters, call);
-	const key = readOwnKey(parameters, run.rawParameters.key);
-	noteSameKey(key, parameters.itemIndex, run);
-	return key;
+	return readOwnKey(parameters, run.rawParameters.key);
 }
 
 /** Reads what to send a second time, and reminds the user of it. */
@@ -129,20 +127,6 @@ export function noteRepeatable({ context, notices }: Run): void {
 	notices.add(
 		`Running this again sends these items again, because "${displayName}" is "${nameOf(sendOnceField, 'off')}".`,
 		'info',
-	);
-}
-
-/** The keys of the items of a run that have one. */
-class Keys extends Array<string> {}
-
-/** Warns with the last item if all have one key: an expression about the first item would skip all others for ever. */
-function noteSameKey(key: string, itemIndex: number, { context, notices, shared }: Run): void {
-	const keys = shared(Keys);
-	const count = keys.push(key);
-	const isLast = itemIndex === context.getInputData().length - 1;
-	if (!isLast || count === 1 || new Set(keys).size > 1) return;
-	notices.add(
-		`${count} items have the same "${keyField.displayName}", so only the first is sent. Use a field of each item, such as {{ $json.leadId }}.`,
 	);
 }
 
