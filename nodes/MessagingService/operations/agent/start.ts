@@ -4,7 +4,7 @@ import { path } from '../../api/url';
 import { switchField } from '../../panel/field';
 import { optionsField, requestsPerMinuteField } from '../../panel/options';
 import { defaultCountryCodeField } from '../../panel/phoneField';
-import type { Item, ItemOutcome, Run, WriteOperation } from '../operation';
+import type { Item, ItemOutcome, WriteOperation } from '../operation';
 import { phoneField, startWithoutContactField } from './contactNumber';
 import { payloadFields } from './payload';
 import {
@@ -66,10 +66,13 @@ export const start: WriteOperation = {
 
 	async execute(item, run) {
 		const recipient = recipientOf(item, run);
-		if (recipient === 'nobody') return preview(item, run);
+		// Both are read for a preview and a test, too, so that what cannot be used is found before production.
 		const call = readWebhookCall(item, run);
-		// It is read for a test, too, so that an unusable one is found before production.
 		const ownKey = readKey(item, call, run);
+		if (recipient === 'nobody') {
+			noteNotSent(item, run);
+			return columns('preview', call, { key: ownKey, body: call.body });
+		}
 		const isTest = recipient === 'testNumber';
 		if (isTest) call.body.phone = item.phone = readTestNumber(item, run);
 		// A text to the test number is not one to the contact, so "Send Once" does not apply.
@@ -93,15 +96,6 @@ export const start: WriteOperation = {
 		);
 	},
 };
-
-/** What would be sent for an item. */
-function preview(item: Item, run: Run): IDataObject {
-	const call = readWebhookCall(item, run);
-	// The key is read, too, so that an unusable one is found before production.
-	const key = readKey(item, call, run);
-	noteNotSent(item, run);
-	return columns('preview', call, { key, body: call.body });
-}
 
 function requestOf({ parameters }: Item, { id, body }: WebhookCall): ApiRequest {
 	return {
