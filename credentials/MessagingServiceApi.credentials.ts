@@ -11,7 +11,6 @@ import {
 import { INBOXES } from '../nodes/MessagingService/api/listEndpoints';
 import { isSameOrigin } from '../nodes/MessagingService/api/url';
 import { credentialFields, readAccount } from '../nodes/MessagingService/panel/credential';
-import { toProperties } from '../nodes/MessagingService/panel/field';
 
 // The first is for n8n's request helper, the others are for its older one, which the HTTP Request node uses.
 const NO_REDIRECTS = {
@@ -44,7 +43,7 @@ export class MessagingServiceApi implements ICredentialType {
 
 	documentationUrl = 'https://example.com/n8n-nodes-messaging-service#credentials';
 
-	properties = toProperties(credentialFields);
+	properties = credentialFields;
 
 	/** Asks for one inbox. This only reads, needs the key, and works for every account, even without inboxes. */
 	test: ICredentialTestRequest = {

@@ -7,7 +7,6 @@ import {
 } from 'n8n-workflow';
 import { CREDENTIALS_TYPE } from './n8n/connection';
 import { searchInboxes } from './operations/pickers';
-import { toProperties } from './panel/field';
 import { pollingFields, subtitle } from './polling/fields';
 import { poll, PollingState } from './polling/polling';
 
@@ -34,7 +33,7 @@ export class MessagingServicePollingTrigger implements INodeType {
 			searchHint: 'Needs no public address. For events at once, use Messaging Service Trigger.',
 		},
 		credentials: [{ name: CREDENTIALS_TYPE, required: true }],
-		properties: toProperties(pollingFields),
+		properties: pollingFields,
 	};
 
 	methods = { listSearch: { searchInboxes } };

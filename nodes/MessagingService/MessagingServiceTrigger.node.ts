@@ -7,7 +7,6 @@ import {
 	NodeConnectionTypes,
 } from 'n8n-workflow';
 import { CREDENTIALS_TYPE } from './n8n/connection';
-import { toProperties } from './panel/field';
 import { receive, TriggerState } from './trigger/receive';
 import { registrationFields, subscribe, unsubscribe } from './trigger/registration';
 import { eventsField, optionsField, skippingFields } from './trigger/settings';
@@ -60,13 +59,13 @@ export class MessagingServiceTrigger implements INodeType {
 			header: TO_TEST,
 			executionsHelp: { inactive: HOW_TO_BEGIN, active: HOW_TO_BEGIN },
 		},
-		properties: toProperties([
+		properties: [
 			eventsField,
 			...verificationFields,
 			...skippingFields,
 			...registrationFields,
 			optionsField,
-		]),
+		],
 		// Fields of "Full Request" that n8n hides in executions, where it hides any: as in its own Webhook node.
 		sensitiveOutputFields: ['headers.authorization', 'headers.cookie'],
 	};

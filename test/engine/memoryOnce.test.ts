@@ -117,16 +117,6 @@ test('items of one run with the same key are sent once', async () => {
 	expect(arrived(service)).toEqual([1, 2]);
 });
 
-test('a key that all items of a run have is named, since all later ones would be skipped for ever', async () => {
-	const named = expect.stringMatching(/^2 items have the same "Key"/);
-	const { hints } = await send(await start(), [{ n: 1 }, { n: 1 }]);
-	expect(hints).toContainEqual(named);
-	const failing = await send(await start(), [{}, { n: 1 }, { n: 1 }], {}, CONTINUE);
-	expect(failing.hints).toContainEqual(named);
-	const { hints: ofOne } = await send(await start(), [{}, { n: 1 }], {}, CONTINUE);
-	expect(ofOne.join()).not.toContain('"Key"');
-});
-
 describe('a key that cannot tell items apart is an error, and its item is not sent', () => {
 	test.each<[string, IDataObject, string]>([
 		['={{ $json.n }}', {}, '"Key" is empty'],

@@ -38,9 +38,8 @@ test.each(['1\u202a23\u202c456 ', '\uff11\uff12\uff13\u0664\u0665\u0666'])(
 test('a webhook of another host is called at the address in the credential', async () => {
 	const value = `https://elsewhere.example.com/public/pipelines/webhook/${known.webhookId}`;
 	const webhook = { __rl: true, mode: 'url', value };
-	const { error, hints } = await startAgent({ webhook, phone: '+15555550100' });
+	const { error } = await startAgent({ webhook, phone: '+15555550100' });
 	expect(error).toBeUndefined();
-	expect(hints).toEqual([expect.stringContaining('an address at elsewhere.example.com, but')]);
 	expect(onlyRequest(service).path).toBe(`/public/pipelines/webhook/${known.webhookId}`);
 });
 
@@ -135,7 +134,6 @@ describe('the payload', () => {
 			/^Enter the number .*, or map the column .*\. The item has: "Name", "Phone Number"\. /,
 		],
 		['={{ $json.phone }}', '"Phone" is empty', /^The expression gives nothing .* "Phone Number"/],
-		['phone number ', /^"Phone" is the name of a column, "Phone Number"/, /\{\{ \$json\["Phone N/],
 	])(
 		'is not sent to %j; the error says which columns there are',
 		async (phone, message, advice) => {

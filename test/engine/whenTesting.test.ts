@@ -132,37 +132,29 @@ test.each([
 	expect(sent).toEqual([]);
 });
 
-test('a preview shows an item that cannot be sent with its error, beside the others', async () => {
-	const lead = { n: 3, phone: 'call me' };
-	const { sent, json, error, hints } = await startAgent(
-		{ whenTesting: 'preview' },
-		{ input: [...leads, lead] },
-	);
-	expect(error).toBeUndefined();
-	expect(hints).toContainEqual(
-		expect.stringMatching(/^Item 3 would fail: Phone in the payload "call me" is not/),
-	);
-	const count = new RegExp(`^Not sent, .*\\(${leads.length} items\\)$`);
-	expect(hints).toContainEqual(expect.stringMatching(count));
-	expect(json).toEqual([
-		...previews,
-		{
-			// As in the input, so that the row can be found.
-			...lead,
-			outcome: 'refused',
-			error: 'Phone in the payload "call me" is not a phone number',
-			errorDescription: expect.any(String),
-		},
-	]);
-	expect(sent).toEqual([]);
-});
+describe('a preview with an item that cannot be sent', () => {
+	const input = [...leads, { n: 3, phone: 'call me' }];
+	const problem = 'Phone in the payload "call me" is not a phone number';
 
-test('with Continue, it fails as in production', async () => {
-	const input = [...leads, { phone: 'call me' }];
-	const more: Partial<EngineRun> = { input, onError: 'continueRegularOutput' };
-	const { sent, json } = await startAgent({ whenTesting: 'preview' }, more);
-	expect(json.map(({ outcome }) => outcome)).toEqual(['preview', 'preview', 'preview', 'refused']);
-	expect(sent).toEqual([]);
+	test('fails as production does', async () => {
+		const { sent, json, error } = await startAgent({ whenTesting: 'preview' }, { input });
+		const production = await startAgent({}, { input, mode: 'trigger' });
+		expect(error?.message).toBe(problem);
+		expect(production.error?.message).toBe(problem);
+		expect(json).toEqual([]);
+		expect(sent).toEqual([]);
+	});
+
+	test('shows it with its error beside the others with Continue', async () => {
+		const more: Partial<EngineRun> = { input, onError: 'continueRegularOutput' };
+		const { sent, json, error, hints } = await startAgent({ whenTesting: 'preview' }, more);
+		expect(error).toBeUndefined();
+		expect(hints).toContainEqual(expect.stringMatching(/^Not sent, .*\(3 items\)$/));
+		// The row is as in the input, so that it can be found.
+		const failed = { ...input[3], outcome: 'refused', error: problem };
+		expect(json).toEqual([...previews, { ...failed, errorDescription: expect.any(String) }]);
+		expect(sent).toEqual([]);
+	});
 });
 
 test('keys are left as they are', async () => {

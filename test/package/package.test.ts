@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => rm(temporary, { recursive: true }));
 
 /** Sources of which the compiler leaves nothing. */
-const OF_TYPES_ALONE = /\/(?:api\.types|operation)\.ts$/;
+const OF_TYPES_ALONE = /\/(?:account|api\.types|operation)\.ts$/;
 
 /** The paths of all files below a folder of the sources. */
 async function filesIn(folder: string): Promise<string[]> {

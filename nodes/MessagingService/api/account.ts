@@ -1,6 +1,5 @@
-import { createHash } from 'crypto';
 import type { Redactor } from './secrets';
-import { type BaseUrl, parseBaseUrl } from './url';
+import type { BaseUrl } from './url';
 
 /** How several inbox IDs are written into one query: a=1&a=2, a[]=1&a[]=2 or a=1,2. */
 export type ListFormat = 'repeat' | 'brackets' | 'comma';
@@ -29,19 +28,4 @@ export interface Account {
 	/** Hides the API key, and every other secret of the credential, in texts. */
 	redactor: Redactor;
 	names: ApiNames;
-}
-
-/**
- * Makes an account.
- *
- * @throws {BaseUrlError} when the base URL cannot be used; its message says why.
- */
-export function createAccount({
-	baseUrl: address,
-	apiKey,
-	...more
-}: Pick<Account, 'apiKey' | 'redactor' | 'names'> & { baseUrl: string }): Account {
-	const baseUrl = parseBaseUrl(address);
-	const team = createHash('sha256').update(`${baseUrl.href}\n${apiKey}`).digest('base64');
-	return { baseUrl, apiKey, team, ...more };
 }

@@ -72,7 +72,7 @@ export class Client {
 	}
 
 	/** Aborts when no more requests begin, because the run has ended or the service is out of reach. */
-	get ended(): AbortSignal {
+	get endSignal(): AbortSignal {
 		return this.parts.queue.signal;
 	}
 

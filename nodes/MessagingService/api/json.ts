@@ -58,8 +58,8 @@ export function findInexact(text: string): string | undefined {
 	const parts = text.match(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g) ?? [];
 	return parts.find((part) => {
 		if (part.startsWith('"')) return false;
-		const isWhole = /^-?\d+$/.test(part);
-		return isWhole ? isInexact(Number(part)) : !Number.isFinite(Number(part));
+		const isInteger = /^-?\d+$/.test(part);
+		return isInteger ? isInexact(Number(part)) : !Number.isFinite(Number(part));
 	});
 }
 

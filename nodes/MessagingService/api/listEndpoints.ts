@@ -2,22 +2,16 @@ import type { Account, ApiNames, DateFormat, ListFormat } from './account';
 import type { ApiRequest } from './request';
 import type { QueryEntry } from './url';
 
-/** A kind of list, for what is said of it. */
-export interface ListKind {
-	/** What the entries are called in words for the user, in the plural. */
-	entries: string;
-	/** Whether the service can be asked for a part of it, by date. */
-	hasDates?: boolean;
-}
+/** What the entries of a list are called in words for the user. */
+export type ListNoun = 'inboxes' | 'messages' | 'message templates';
 
 /** An endpoint that gives a list, and the names of its paging parameters. */
-export interface ListEndpoint extends ListKind {
+export interface ListEndpoint {
+	noun: ListNoun;
 	request: ApiRequest;
 	limitParameter: string;
 	pageParameter: string;
 }
-
-export const MESSAGES: ListKind = { entries: 'messages', hasDates: true };
 
 /** The filters that the service knows for messages. */
 export interface ServiceFilters {
@@ -31,28 +25,28 @@ export interface ServiceFilters {
 
 /** The account's inboxes (interface, endpoint 6). The names of its parameters are documented, so they are fixed. */
 export const INBOXES = listAt('/public/admin/inboxes', {
-	entries: 'inboxes',
+	noun: 'inboxes',
 	limitParameter: 'limit',
 	pageParameter: 'page',
 });
 
 /** The messages of the team that match the filters (interface, endpoint 4). */
 export function messagesOf({ names }: Account, filters: ServiceFilters): ListEndpoint {
-	return listAt('/public/messages', { ...MESSAGES, ...names }, queryOf(filters, names));
+	return listAt('/public/messages', { noun: 'messages', ...names }, queryOf(filters, names));
 }
 
 /** The message templates of the team (interface, endpoint 5). */
 export function templatesOf({ names }: Account): ListEndpoint {
-	return listAt('/public/message-templates', { entries: 'message templates', ...names });
+	return listAt('/public/message-templates', { noun: 'message templates', ...names });
 }
 
 function listAt(
 	path: string,
-	{ entries, hasDates, limitParameter, pageParameter }: Omit<ListEndpoint, 'request'>,
+	{ noun, limitParameter, pageParameter }: Omit<ListEndpoint, 'request'>,
 	query?: QueryEntry[],
 ): ListEndpoint {
 	const request: ApiRequest = { method: 'GET', path, repeat: 'idempotent', query };
-	return { entries, hasDates, request, limitParameter, pageParameter };
+	return { noun, request, limitParameter, pageParameter };
 }
 
 const INBOX_ID_WRITERS: Record<ListFormat, (name: string, ids: string[]) => QueryEntry[]> = {

@@ -80,7 +80,7 @@ interface Facts {
 	 */
 	total: 'short' | 'reached' | 'ofPage' | 'unknown';
 	/** Whether so many were read as a service may give at most. */
-	isRound: boolean;
+	mayBeBound: boolean;
 	/**
 	 * Whether the links of the latest page lead on, lead on without ever bringing something new, say that it is the last
 	 * one, perhaps say so, or neither.
@@ -105,8 +105,8 @@ const RULES: ReadonlyArray<readonly [Condition, Decision]> = [
 	[{ came: ['page', 'empty', 'repeats'], links: 'on' }, 'read on'],
 	// Behind what a service gives at most, it refuses the next page, or gives none.
 	[{ came: ['noPage', 'refusal'], total: 'short' }, 'window'],
-	[{ came: ['noPage', 'refusal'], isRound: true }, 'window'],
-	[{ came: ['nothing', 'empty', 'repeats'], total: 'short', isRound: true }, 'window'],
+	[{ came: ['noPage', 'refusal'], mayBeBound: true }, 'window'],
+	[{ came: ['nothing', 'empty', 'repeats'], total: 'short', mayBeBound: true }, 'window'],
 	// Behind pages with entries, all of these are the end, if a total that is there is reached.
 	[{ came: ['nothing', 'empty'], total: 'short' }, 'short'],
 	[{ came: 'empty', total: ['ofPage', 'unknown'], links: 'endless' }, 'failed'],
@@ -121,9 +121,12 @@ const RULES: ReadonlyArray<readonly [Condition, Decision]> = [
 	[{ came: 'repeats', total: 'reached' }, 'whole'],
 	[{ came: 'repeats' }, 'unconfirmed'],
 	// The end is announced. Some services have the same links on all pages, or count no more than they give.
-	[{ came: 'page', total: 'reached', isRound: false, links: 'end' }, 'whole'],
+	[{ came: 'page', total: 'reached', mayBeBound: false, links: 'end' }, 'whole'],
 	[{ came: 'page', total: ['ofPage', 'unknown'], links: 'end' }, 'whole'],
-	[{ came: 'page', pages: 'one', total: 'reached', isRound: false, links: 'perhapsEnd' }, 'whole'],
+	[
+		{ came: 'page', pages: 'one', total: 'reached', mayBeBound: false, links: 'perhapsEnd' },
+		'whole',
+	],
 	[{}, 'read on'],
 ];
 
@@ -171,11 +174,11 @@ export function isWindow(verdict: Verdict): boolean {
 }
 
 /** Whether a service may give so many entries of a list at most: 10,000 is the usual bound. */
-export function isRound(count: number): boolean {
+export function mayBeBound(count: number): boolean {
 	return count >= 10_000 && count % 1_000 === 0;
 }
 
-const FACTS = ['came', 'pages', 'total', 'isRound', 'links'] as const;
+const FACTS = ['came', 'pages', 'total', 'mayBeBound', 'links'] as const;
 
 function applies(condition: Condition, facts: Facts): boolean {
 	return FACTS.every((name) => {
@@ -191,7 +194,7 @@ function factsOf(step: Step, state: ListState): Facts {
 		came: cameWith(step, state),
 		pages: pages === 0 ? 'none' : pages === 1 ? 'one' : 'more',
 		total: totalOf(state),
-		isRound: isRound(read),
+		mayBeBound: mayBeBound(read),
 		links: linksOf(state),
 	};
 }

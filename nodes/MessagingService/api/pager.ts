@@ -4,7 +4,7 @@ import { identityOf, isObject } from './json';
 import type { ListEndpoint } from './listEndpoints';
 import {
 	advance,
-	isRound,
+	mayBeBound,
 	isWindow,
 	type ListState,
 	START,
@@ -118,7 +118,7 @@ function countAtOnce(state: ListState, limit: number): number {
 	const { read, page, total = 0 } = state;
 	const wanted = Math.max(limit - read, read / 2);
 	// Behind a total that may be a bound, one page more is looked for.
-	const expected = total - read + (isRound(total) ? 1 : 0);
+	const expected = total - read + (mayBeBound(total) ? 1 : 0);
 	const announced = Math.ceil(Math.min(expected, wanted) / Math.max(page?.entries.length ?? 1, 1));
 	return Math.max(Math.min(announced, MAX_PAGES), 1);
 }

@@ -8,12 +8,6 @@ export interface BaseUrl {
 	href: string;
 }
 
-/** A base URL that cannot be used, in whole sentences for the user. */
-export class BaseUrlError extends Error {
-	override name = 'BaseUrlError';
-	readonly description = 'Open the credential and enter the address of your messaging service.';
-}
-
 export type QueryEntry = readonly [name: string, value: string];
 
 /** What follows the base URL in a webhook address (interface, endpoint 9), or in the beginning of one. */
@@ -27,25 +21,21 @@ const BROKEN_SCHEME =
  * Checks and normalizes the base URL of the credential. A missing scheme becomes https, trailing slashes are removed,
  * and a path prefix stays. A webhook address, as the agent builder shows it, is cut down to its base URL.
  *
- * @throws {BaseUrlError} for anything but an http(s) address with a host.
+ * @returns The base URL; for anything but an http(s) address with a host, what is wrong with it, as a sentence.
  */
-export function parseBaseUrl(value: string): BaseUrl {
+export function parseBaseUrl(value: string): BaseUrl | string {
 	// An invisible character before the scheme would turn the scheme into a host.
 	const address = withoutInvisible(value).trim().replace(WEBHOOK, '');
-	if (address === '') throw new BaseUrlError('The base URL is empty.');
+	if (address === '') return 'The base URL is empty.';
 	const hasScheme = /^[a-z][a-z\d+.-]*:\/\//i.test(address);
 	const url = BROKEN_SCHEME.test(address)
 		? undefined
 		: parseUrl(hasScheme ? address : `https://${address}`);
 	if (!url || !['https:', 'http:'].includes(url.protocol)) {
-		throw new BaseUrlError(
-			'The base URL is not a web address such as https://messaging.example.com.',
-		);
+		return 'The base URL is not a web address such as https://messaging.example.com.';
 	}
 	if (url.search || url.hash || url.username || url.password) {
-		throw new BaseUrlError(
-			'The base URL contains a user name, a "?" or a "#". Enter the address without it.',
-		);
+		return 'The base URL contains a user name, a "?" or a "#". Enter the address without it.';
 	}
 	return { origin: url.origin, href: url.origin + url.pathname.replace(/\/+$/, '') };
 }

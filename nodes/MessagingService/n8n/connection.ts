@@ -63,7 +63,7 @@ export function connect(
  * Identifies an account in what is remembered from run to run. It is the base URL and the credential, so a new API key in
  * the credential changes nothing.
  */
-export function accountKeyOf(
+export function accountIdOf(
 	context: IExecuteFunctions | IHookFunctions | IPollFunctions,
 	{ baseUrl, team }: Account,
 ): string {

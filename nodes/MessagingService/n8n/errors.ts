@@ -25,8 +25,6 @@ export interface ErrorContext {
 	redactor?: Redactor;
 }
 
-const NO_SECRETS = new Redactor([]);
-
 /**
  * Turns a failure into n8n's error, in words for the user and without secrets, where the failure leaves the package. An
  * error that n8n itself has thrown keeps its kind and context, such as the place of a wrong expression.
@@ -34,7 +32,7 @@ const NO_SECRETS = new Redactor([]);
 export function toNodeError(
 	node: INode,
 	failure: unknown,
-	{ itemIndex, addition, redactor = NO_SECRETS }: ErrorContext = {},
+	{ itemIndex, addition, redactor = new Redactor([]) }: ErrorContext = {},
 ): NodeApiError | NodeOperationError {
 	const words = explainFailure(failure);
 	const isCancel = failure instanceof RequestFailure && failure.isCancelled;

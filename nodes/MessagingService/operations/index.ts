@@ -1,5 +1,5 @@
 import { type INodeProperties, updateDisplayOptions } from 'n8n-workflow';
-import { dropdown, type Field, toProperties } from '../panel/field';
+import { dropdown, type Field } from '../panel/field';
 import { createExternal } from './inbox/createExternal';
 import { getAll as getInboxes } from './inbox/getAll';
 import { getAll as getMessages } from './message/getAll';
@@ -97,10 +97,10 @@ export const properties: INodeProperties[] = [
 			default: operations[0].option.value,
 		}),
 		...operations.flatMap(({ option, toolDescription, fields }) =>
-			updateDisplayOptions(
-				{ show: { resource: [resource], operation: [option.value] } },
-				toProperties([toolDescriptionField(toolDescription), ...fields]),
-			),
+			updateDisplayOptions({ show: { resource: [resource], operation: [option.value] } }, [
+				toolDescriptionField(toolDescription),
+				...fields,
+			]),
 		),
 	]),
 ];

@@ -1,7 +1,7 @@
 import { deepCopy, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import { BoundedMap } from '../api/boundedMap';
 import type { Client } from '../api/client';
-import type { ListEndpoint, ListKind } from '../api/listEndpoints';
+import type { ListEndpoint, ListNoun } from '../api/listEndpoints';
 import { type Verdict, WHOLE } from '../api/listProgress';
 import { readPages } from '../api/pager';
 import { describeWarning, failedList } from '../words/lists';
@@ -47,14 +47,14 @@ export async function take<Page, Item>(
  */
 export function conclude<Item extends IDataObject>(
 	{ context, notices }: Run,
-	kind: ListKind,
+	noun: ListNoun,
 	{ items, verdict }: Taken<Item>,
 	isWholeOrFails = false,
 ): Item[] {
 	const output = isAlone(context) ? items : items.map((item) => deepCopy(item));
-	if (verdict.kind === 'error') throw failedList(verdict, kind, output);
+	if (verdict.kind === 'error') throw failedList(verdict, noun, output);
 	if (verdict.kind === 'warning') {
-		const words = describeWarning(verdict, kind);
+		const words = describeWarning(verdict, noun);
 		if (isWholeOrFails) throw new Problem('The list may lack something', words, { items: output });
 		notices.add(words, 'warning');
 	}
@@ -124,5 +124,5 @@ export async function readEntries<Entry extends IDataObject>(
 ): Promise<Entry[]> {
 	const key = JSON.stringify(endpoint.request);
 	const pages = pagesOf(run, EntryLists, key, () => readPages(client, endpoint, limit));
-	return conclude(run, endpoint, await take(pages, limit, select));
+	return conclude(run, endpoint.noun, await take(pages, limit, select));
 }

@@ -52,7 +52,7 @@ export interface Item {
 	/** Sends requests with the transport options of this item. */
 	client: Client;
 	/** The phone number that it is for, once the operation has read one. */
-	recipient?: string;
+	phone?: string;
 }
 
 /** One run of the node, with what its items share. */

@@ -79,7 +79,7 @@ async function findInEditor<Item>(
 		const endpoint = endpointOf(client.account);
 		const pages = readPages(client.within(MAX_EDITOR_WAIT_MS), endpoint);
 		const { items, verdict } = await take(pages, limit, select);
-		if (verdict.kind === 'error') throw failedList(verdict, endpoint);
+		if (verdict.kind === 'error') throw failedList(verdict, endpoint.noun);
 		return items;
 	});
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'crypto';
 import type {
 	ICredentialDataDecryptedObject,
 	IExecuteFunctions,
@@ -6,9 +7,10 @@ import type {
 	IPollFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
-import { type Account, type ApiNames, createAccount } from '../api/account';
+import type { Account, ApiNames } from '../api/account';
 import { Redactor } from '../api/secrets';
 import { withoutInvisible } from '../api/text';
+import { parseBaseUrl } from '../api/url';
 import { CREDENTIALS_TYPE, type Credential } from '../n8n/connection';
 import { type ErrorContext, toNodeError } from '../n8n/errors';
 import { Problem } from '../words/problem';
@@ -144,31 +146,29 @@ export type CredentialData = Readonly<Record<string, unknown>>;
 const AROUND_KEY =
 	/^(?:["'`]?(?:authorization|(?:x[-_ ]?)?api[-_ ]?key)["'`]?\s*[:=]\s*)?(["'`]?)(?:bearer\s+)?(.+?)\1,?$/i;
 
-/** What a page shows in place of characters of a key that it keeps to itself. */
-const MASK = /[\u2022\u25cf\u2026]|\*{3}|\.{3}/;
-
 /** Characters that a header cannot carry, such as a copied invisible space. */
 const NOT_IN_HEADERS = /[^\t\x20-\x7e\x80-\xff]/g;
 
 /**
  * Reads the account of a credential.
  *
- * @throws {BaseUrlError | Problem} when the base URL, the key or a format cannot be used.
+ * @throws {Problem} when the base URL, the key or a format cannot be used.
  */
 export function readAccount(credential: CredentialData): Account {
 	const values = PanelValues.of(credential);
-	if (MASK.test(textOf(values, apiKeyField))) {
-		values.fail(
-			`"${apiKeyField.displayName}" has dots or stars in place of characters`,
-			'Enter the whole key. If nobody kept it, generate a new one, which may replace the old one.',
-		);
+	const baseUrl = parseBaseUrl(textOf(values, baseUrlField));
+	if (typeof baseUrl === 'string') {
+		const advice = 'Open the credential and enter the address of your messaging service.';
+		return values.fail(baseUrl, advice);
 	}
-	return createAccount({
-		baseUrl: textOf(values, baseUrlField),
-		apiKey: keyOf(values),
+	const apiKey = keyOf(values);
+	return {
+		baseUrl,
+		apiKey,
+		team: createHash('sha256').update(`${baseUrl.href}\n${apiKey}`).digest('base64'),
 		redactor: redactorOf(credential),
 		names: readNames(values.isOn(overrideNamesField) ? values : PanelValues.of({})),
-	});
+	};
 }
 
 /** For how many items the credential is read: the first ones, and as many more, spread over the rest of the run. */
@@ -177,7 +177,7 @@ const LOOKED_AT = 20;
 /**
  * Reads the credential that all items of a run share. If its fields are expressions, it may differ from item to item.
  *
- * @throws {BaseUrlError | Problem} when it cannot be used, or when the items have different ones.
+ * @throws {Problem} when it cannot be used, or when the items have different ones.
  */
 export async function openOnlyCredential(
 	context: IExecuteFunctions,

@@ -5,7 +5,7 @@ import type { INodeProperties, INodePropertyMode } from 'n8n-workflow';
  * choices are here and nowhere else.
  */
 export interface Field extends INodeProperties {
-	/** What to do when the value cannot be used. */
+	/** What to do when the value cannot be used. n8n gets it with the rest, and leaves it alone. */
 	advice?: string;
 }
 
@@ -101,18 +101,4 @@ export function listOrId(
 /** The same fields, shown only while other fields have these values. */
 export function showWhen(show: Record<string, string[]>, ...fields: Field[]): Field[] {
 	return fields.map((field) => ({ ...field, displayOptions: { show } }));
-}
-
-/** The fields as n8n knows them. */
-export function toProperties(fields: readonly Field[]): INodeProperties[] {
-	return fields.map((field) => {
-		const property = withoutAdvice(field);
-		return field.options ? { ...property, options: field.options.map(withoutAdvice) } : property;
-	});
-}
-
-function withoutAdvice<Option extends object>(option: Option): Option {
-	const property: Option & Pick<Field, 'advice'> = { ...option };
-	delete property.advice;
-	return property;
 }

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { asObject } from '../api/json';
 import { collection, type Collection, type Field, type NumberField, switchField } from './field';
-import { isLeftToModel, isNoValue } from './itemParameters';
+import { isLeftToModel, isWordForNothing } from './itemParameters';
 import { PanelValues, textsIn } from './values';
 
 /** The "Filters" of a list. */
@@ -31,7 +31,7 @@ export function readFilters(
 	const filters: IDataObject = {};
 	for (const filter of options.filter((option) => option.name in given)) {
 		const texts = textsIn(given[filter.name]);
-		const isLeftOut = isLeftToModel(written[filter.name]) && texts.every((text) => isNoValue(text));
+		const isLeftOut = isLeftToModel(written[filter.name]) && texts.every(isWordForNothing);
 		if (isLeftOut) continue;
 		if (texts.length === 0) {
 			parameters.fail(

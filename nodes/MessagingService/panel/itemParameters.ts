@@ -13,7 +13,7 @@ const WORD =
 const ANY_CASE = new RegExp(WORD.source, 'giu');
 
 /** A whole text that stands for a missing value, or has lost a part of one: what programs, AI models and sheets write. */
-const NO_VALUE = /^(?:null|none|undefined|nan|n\/?a|\d[.,]\d+e\+\d+|\[object object\])$/i;
+const WORD_FOR_NOTHING = /^(?:null|none|undefined|nan|n\/?a|\d[.,]\d+e\+\d+|\[object object\])$/i;
 
 /** What a sheet has where a formula gives nothing. */
 const SHEET_ERROR = /^#(?:n\/a|div\/0!|(?:ref|value|name|num|null|error|spill|calc)[!?])$/i;
@@ -115,8 +115,8 @@ export class ItemParameters extends PanelValues {
 }
 
 /** Whether a whole text stands for a missing value, such as "none". */
-export function isNoValue(text: string): boolean {
-	return NO_VALUE.test(text);
+export function isWordForNothing(text: string): boolean {
+	return WORD_FOR_NOTHING.test(text);
 }
 
 /** Finds braces in a text that look like a placeholder; undefined where there are none. */

@@ -51,11 +51,9 @@ export function readPhones(
 	const texts = values.texts(field);
 	// A blank in front of a number may have been a "+".
 	const isOne = typeof value === 'string' && value.trim() === texts[0];
-	// Where numbers only select, the default country code is an option.
-	const codeField = `the option ${CODE_LABEL}`;
 	return (isOne ? [value] : texts).map((text) =>
 		// What to do is said by the rule that the number breaks.
-		toPhone(values, { displayName: field.displayName }, text, countryCode, codeField),
+		toPhone(values, { displayName: field.displayName }, text, countryCode),
 	);
 }
 
@@ -64,18 +62,16 @@ export function readPhones(
  *
  * @param countryCode empty when it is not set; undefined where there is no field for it
  * @param text the number as it came, with a blank in front where it has one: that may have been a "+"
- * @param codeField what an error calls the field of the country code
  */
 export function toPhone(
 	values: PanelValues,
 	{ displayName, advice = '' }: Named,
 	text: string,
 	countryCode: string | undefined,
-	codeField = CODE_LABEL,
 ): string {
 	const number = toE164(text, countryCode);
 	if (typeof number === 'string') return number;
 	const { problem, advice: what, lacksCode } = number;
-	const orComplete = lacksCode && countryCode === '' ? ` Or set ${codeField}.` : '';
+	const orComplete = lacksCode && countryCode === '' ? ` Or set ${CODE_LABEL}.` : '';
 	return values.fail(`${displayName} ${quote(text)} ${problem}`, `${what}${orComplete} ${advice}`);
 }

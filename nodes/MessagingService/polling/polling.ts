@@ -1,10 +1,9 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { BoundedMap } from '../api/boundedMap';
-import { MESSAGES } from '../api/listEndpoints';
 import type { RequestFailure } from '../api/request';
 import { type Clock, MINUTE_MS } from '../api/time';
 import { systemClock } from '../n8n/clock';
-import { accountKeyOf, connect } from '../n8n/connection';
+import { accountIdOf, connect } from '../n8n/connection';
 import { activationProblem, logContext } from '../n8n/errors';
 import { readMatching } from '../operations/message/readMessages';
 import { readAccount, withCredential } from '../panel/credential';
@@ -74,7 +73,7 @@ export async function poll(
 
 		const { id } = context.getWorkflow();
 		// A copy of a workflow has its memory, too. The key is no part of this, since it may be replaced at any time.
-		const looksAt = [id, accountKeyOf(context, account), account.names, wanted.filters];
+		const looksAt = [id, accountIdOf(context, account), account.names, wanted.filters];
 		const source = JSON.stringify(looksAt);
 		const stored = context.getWorkflowStaticData('node');
 		const name = `${id}:${context.getNode().name}`;
@@ -93,7 +92,7 @@ export async function poll(
 /** The newest message, for somebody who tries the trigger out. */
 async function findNewest({ read, wanted }: PollParts): Promise<IDataObject[]> {
 	const { items, verdict } = await read({ after: Date.now() - LOOK_BACK, length: LOOK_BACK });
-	if (verdict.kind === 'error') throw failedList(verdict, MESSAGES);
+	if (verdict.kind === 'error') throw failedList(verdict, 'messages');
 	const newest = wanted.select(items).slice(-1);
 	if (newest.length > 0) return newest;
 	throw new Problem(
@@ -145,7 +144,7 @@ async function readAhead(
 	const longest = isFirst ? Infinity : Math.min(range.longest, trigger.longest ?? Infinity);
 	const reading = await readSpans({ ...range, longest }, read, isTimeUp);
 	const { rest, warnings } = reading;
-	const words = warnings.map((warning) => describeWarning(warning, MESSAGES));
+	const words = warnings.map((warning) => describeWarning(warning, 'messages'));
 	if (isFirst) {
 		if (rest) throw activationProblem(failureOf(rest));
 		if (words.length === 0) return reading;
@@ -166,7 +165,7 @@ async function readAhead(
  * @param next what the next poll does if the time was up
  */
 function failureOf({ failed }: Rest, next = ''): Problem | RequestFailure {
-	if (failed) return failedList(failed, MESSAGES);
+	if (failed) return failedList(failed, 'messages');
 	return new Problem(
 		'The messages could not be read in the time that there is for a poll',
 		`${next}If this goes on, ask your service why it is slow, or set the filter "${inboxIdsField.displayName}".`,

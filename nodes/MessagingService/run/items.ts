@@ -83,7 +83,7 @@ async function handleItem(
 	} catch (error) {
 		if (hasNotBegun(error)) return undefined;
 		const outcome = memories && outcomeOf(error);
-		return { itemIndex, error, outcome, recipient: item?.recipient };
+		return { itemIndex, error, outcome, recipient: item?.phone };
 	}
 }
 

@@ -5,7 +5,7 @@ import { Pacers } from '../api/pacer';
 import { RequestFailure } from '../api/request';
 import type { Clock } from '../api/time';
 import { systemClock } from '../n8n/clock';
-import { accountKeyOf, connect } from '../n8n/connection';
+import { accountIdOf, connect } from '../n8n/connection';
 import { toNodeError } from '../n8n/errors';
 import { continuesOnFail } from '../n8n/private';
 import { SharedKeys } from '../once/claims';
@@ -67,7 +67,7 @@ function chosenOperation(context: IExecuteFunctions): Operation {
 /**
  * Makes what the items of a run share.
  *
- * @throws {Problem | BaseUrlError} when the credential cannot be used.
+ * @throws {Problem} when the credential cannot be used.
  */
 async function prepare(
 	context: IExecuteFunctions,
@@ -113,14 +113,14 @@ function prepareWrites(
 	const { account } = client;
 	const { webhookOf, concurrency } = operation;
 	// A webhook belongs to one team, whichever credential is chosen.
-	const accountKey = webhookOf ? account.baseUrl.href : accountKeyOf(context, account);
-	journal.useAccount(JSON.stringify([accountKey, webhookOf?.(common.rawParameters)]));
-	const ledger = new Ledger(context, client.ended, state);
+	const accountId = webhookOf ? account.baseUrl.href : accountIdOf(context, account);
+	journal.useAccount(JSON.stringify([accountId, webhookOf?.(common.rawParameters)]));
+	const ledger = new Ledger(context, client.endSignal, state);
 	const memories = { journal, ledger, notices };
 	const run: WriteRun = {
 		...common,
 		once: async ({ key, ...write }, send) => {
-			const inAllRuns = key && `once:${accountKey}:${key}`;
+			const inAllRuns = key && `once:${accountId}:${key}`;
 			return await writeOnce(memories, { ...write, key: inAllRuns }, send);
 		},
 	};

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { ListKind } from '../api/listEndpoints';
+import type { ListNoun } from '../api/listEndpoints';
 import type { Verdict } from '../api/listProgress';
 import type { Explanation, RequestFailure } from '../api/request';
 import { explain, saidIn } from './explanation';
@@ -20,31 +20,32 @@ const ENDLESS: Explanation = {
 };
 
 /** Says why entries may be missing from a list, what the service says of it, and what to do. */
-export function describeWarning(warning: Warning, kind: ListKind): string {
+export function describeWarning(warning: Warning, noun: ListNoun): string {
 	const said = warning.failure ? saidIn(warning.failure) : '';
-	return `${reasonOf(warning, kind)} ${said}`.trim();
+	return `${reasonOf(warning, noun)} ${said}`.trim();
 }
 
-function reasonOf({ reason, read, total }: Warning, { entries, hasDates }: ListKind): string {
-	const reported = `The service reported ${total} ${entries}`;
-	const wayToRest = hasDates
-		? 'To get the others, use the filters "After" and "Before".'
-		: 'Ask your service how to get the others.';
+function reasonOf({ reason, read, total }: Warning, noun: ListNoun): string {
+	const reported = `The service reported ${total} ${noun}`;
+	const wayToRest =
+		noun === 'messages'
+			? 'To get the others, use the filters "After" and "Before".'
+			: 'Ask your service how to get the others.';
 	switch (reason) {
 		case 'nothing':
-			return `The service gave nothing in place of its list of ${entries}. If you expect some, check the base URL in the credential, or ask your service.`;
+			return `The service gave nothing in place of its list of ${noun}. If you expect some, check the base URL in the credential, or ask your service.`;
 		case 'short':
 			return `${reported} and gave ${read}. Run the node again, or ask your service.`;
 		case 'window':
 			return total === undefined
-				? `The service gives no more than ${read} ${entries}, so there may be others. ${wayToRest}`
+				? `The service gives no more than ${read} ${noun}, so there may be others. ${wayToRest}`
 				: `${reported} and gives only the first ${read}. ${wayToRest}`;
 		case 'repeated':
 			return `${reported} and gave ${read}, then the same page again and again. ${ASK_FOR_PAGES}`;
 		case 'unconfirmed':
-			return `The service did not give another page of ${entries}, and nothing tells whether there is one. If you expect more: ${ASK_FOR_PAGES}`;
+			return `The service did not give another page of ${noun}, and nothing tells whether there is one. If you expect more: ${ASK_FOR_PAGES}`;
 		case 'moved':
-			return `The list of ${entries} changed while it was read, so some may be missing. Try again later, or read less with filters.`;
+			return `The list of ${noun} changed while it was read, so some may be missing. Try again later, or read less with filters.`;
 	}
 }
 
@@ -55,11 +56,11 @@ function reasonOf({ reason, read, total }: Warning, { entries, hasDates }: ListK
  */
 export function failedList(
 	{ failure, read }: Failed,
-	{ entries }: ListKind,
+	noun: ListNoun,
 	items: readonly IDataObject[] = [],
 ): RequestFailure | Problem {
 	if (failure && read === 0) return failure;
 	const { message, description } = failure ? explain(failure) : ENDLESS;
-	const lost = `Missing from the list: all after the first ${read} ${entries}.`;
+	const lost = `Missing from the list: all after the first ${read} ${noun}.`;
 	return new Problem(message, `${lost} ${description}`, { cause: failure, items });
 }

@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 import { RequestFailure } from '../api/request';
-import { BaseUrlError } from '../api/url';
 
 /** A failure that is not, or not only, that of a request, such as a wrong parameter, in words for the user. */
 export class Problem extends Error {
@@ -24,5 +23,5 @@ export class Problem extends Error {
 
 /** Whether a failure is one of this package's own. Any other one is of n8n, or was not foreseen. */
 export function isOwnFailure(failure: unknown): boolean {
-	return [Problem, RequestFailure, BaseUrlError].some((Kind) => failure instanceof Kind);
+	return failure instanceof Problem || failure instanceof RequestFailure;
 }

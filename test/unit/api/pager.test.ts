@@ -18,7 +18,7 @@ import {
 import { VirtualClock } from '../helpers/virtualClock';
 
 const MESSAGES: ListEndpoint = {
-	entries: 'messages',
+	noun: 'messages',
 	request: { method: 'GET', path: '/public/messages', repeat: 'idempotent' },
 	limitParameter: 'limit',
 	pageParameter: 'page',

@@ -1,11 +1,5 @@
 import fc from 'fast-check';
-import {
-	BaseUrlError,
-	buildUrl,
-	parseBaseUrl,
-	path,
-	resolveLink,
-} from '../../../nodes/MessagingService/api/url';
+import { buildUrl, parseBaseUrl, path, resolveLink } from '../../../nodes/MessagingService/api/url';
 
 describe('parseBaseUrl', () => {
 	const HOST = 'https://messaging.example.com';
@@ -48,8 +42,7 @@ describe('parseBaseUrl', () => {
 		['https://ada:secret@messaging.example.com', /contains a user name/],
 		['https://messaging.example.com/?team=1', /a "\?" or a "#"/],
 	])('refuses %j and says why', (value, message) => {
-		expect(() => parseBaseUrl(value)).toThrow(BaseUrlError);
-		expect(() => parseBaseUrl(value)).toThrow(message);
+		expect(parseBaseUrl(value)).toMatch(message);
 	});
 });
 
@@ -58,7 +51,9 @@ const BASES = [
 	'https://messaging.example.com/api/v2/',
 	'http://[::1]:3000/a%20b',
 	'bücher.example.com//x',
-].map(parseBaseUrl);
+]
+	.map(parseBaseUrl)
+	.filter((base) => typeof base !== 'string');
 
 /** Every kind of text: emoji, halves of surrogate pairs, and what has a meaning in an address. */
 const anyText = fc.oneof(

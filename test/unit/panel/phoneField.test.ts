@@ -14,11 +14,6 @@ test.each([
 	expect(description.includes('Or set "Default Country Code".')).toBe(isAdvised);
 });
 
-test('where numbers select messages, the default country code is advised as an option', () => {
-	const { description } = failureOf(() => readPhones(values('(555) 555-0142'), FIELD, ''));
-	expect(description).toContain('Or set the option "Default Country Code".');
-});
-
 test('numbers that select messages may be several, and a blank in front of one may have been a "+"', () => {
 	const numbers = ['+15555550142', '+15555550143'];
 	expect(readPhones(values(' +1 (555) 555-0142,+15555550143'), FIELD, '')).toEqual(numbers);

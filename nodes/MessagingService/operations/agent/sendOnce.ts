@@ -1,11 +1,11 @@
 import { quote, withoutInvisible } from '../../api/text';
 import { dropdown, type Field, nameOf, textField } from '../../panel/field';
-import { chunksOf, isNoValue, type ItemParameters } from '../../panel/itemParameters';
+import { chunksOf, isWordForNothing, type ItemParameters } from '../../panel/itemParameters';
 import type { Item, Run, SendAgain, Unsent } from '../operation';
 import type { WebhookCall } from './webhookCall';
 
 const SKIPPED =
-	'Skipped, because this phone number or key was sent before, in this run or an earlier one. If two contacts share it, use "Once per Key". To send it again, run it alone with "Send Again" set to "Everybody of This Run".';
+	'Skipped, because this phone number or key was sent before, in this run or an earlier one. If contacts share it, use "Once per Key", with a different key for each. To send it again, run it alone with "Send Again" set to "Everybody of This Run".';
 const UNKNOWN =
 	'Not sent again, because an earlier call may have been accepted. See who was texted with Message: Get Many, and run the others once with "Send Again" set to "Unknown".';
 /** What is the same for all items. */
@@ -60,10 +60,10 @@ export const sendOnceFields: Field[] = [
 	keyField,
 ];
 
-const sendAgainField = dropdown({
+/** What to send a second time. */
+export const sendAgainField = dropdown({
 	displayName: 'Send Again',
 	name: 'sendAgain',
-	displayOptions: { hide: { '/sendOnce': ['off'] } },
 	options: [
 		{
 			name: 'Nothing',
@@ -78,23 +78,14 @@ const sendAgainField = dropdown({
 		{
 			name: 'Everybody of This Run',
 			value: 'everybody',
-			description: 'Send all items of this run, whatever was sent in earlier runs',
+			description:
+				'With "Send Once", send all items of this run, whatever was sent in earlier runs',
 		},
 	],
 	default: 'nothing',
 	description:
 		'What to send again, in a retry or with "Send Once". Check your messages first, and afterwards set this back to "Nothing".',
 });
-
-/** The choice of what to send a second time. "Everybody of This Run" makes a difference only with "Send Once". */
-export const sendAgainFields: Field[] = [
-	sendAgainField,
-	{
-		...sendAgainField,
-		displayOptions: { show: { '/sendOnce': ['off'] } },
-		options: sendAgainField.options.filter(({ value }) => value !== 'everybody'),
-	},
-];
 
 /**
  * Reads the key that identifies an item of a webhook; undefined when "Send Once" is off.
@@ -105,9 +96,7 @@ export function readKey({ parameters }: Item, call: WebhookCall, run: Run): stri
 	const sendOnce = parameters.choice(sendOnceField);
 	if (sendOnce === 'off') return undefined;
 	if (sendOnce === 'phone') return readPhoneKey(parameters, call);
-	const key = readOwnKey(parameters, run.rawParameters.key);
-	noteSameKey(key, parameters.itemIndex, run);
-	return key;
+	return readOwnKey(parameters, run.rawParameters.key);
 }
 
 /** Reads what to send a second time, and reminds the user of it. */
@@ -141,20 +130,6 @@ export function noteRepeatable({ context, notices }: Run): void {
 	);
 }
 
-/** The keys of the items of a run that have one. */
-class Keys extends Array<string> {}
-
-/** Warns with the last item if all have one key: an expression about the first item would skip all others for ever. */
-function noteSameKey(key: string, itemIndex: number, { context, notices, shared }: Run): void {
-	const keys = shared(Keys);
-	const count = keys.push(key);
-	const isLast = itemIndex === context.getInputData().length - 1;
-	if (!isLast || count === 1 || new Set(keys).size > 1) return;
-	notices.add(
-		`${count} items have the same "${keyField.displayName}", so only the first is sent. Use a field of each item, such as {{ $json.leadId }}.`,
-	);
-}
-
 function readOwnKey(parameters: ItemParameters, expression: unknown): string {
 	const codes = chunksOf(expression).filter(({ isCode }) => isCode);
 	if (!codes.some(({ text }) => OF_ITEM.test(text.replace(OF_RUN, '')))) {
@@ -166,7 +141,7 @@ function readOwnKey(parameters: ItemParameters, expression: unknown): string {
 	// Keys that look the same have to be the same.
 	const key = withoutInvisible(parameters.requiredText(keyField)).normalize('NFC').trim();
 	// A text of nothing but separators has a gap in each of its parts.
-	const isValue = /[\p{L}\p{N}]/u.test(key) && !isNoValue(key);
+	const isValue = /[\p{L}\p{N}]/u.test(key) && !isWordForNothing(key);
 	const gap = isValue ? parameters.findGap(key, expression) : key;
 	if (gap === undefined) return key;
 	return parameters.fail(

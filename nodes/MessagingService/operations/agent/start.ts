@@ -1,12 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { ApiRequest, ApiResponse } from '../../api/request';
 import { path } from '../../api/url';
-import { failureColumns, toNodeError } from '../../n8n/errors';
-import { continuesOnFail } from '../../n8n/private';
 import { switchField } from '../../panel/field';
 import { optionsField, requestsPerMinuteField } from '../../panel/options';
 import { defaultCountryCodeField } from '../../panel/phoneField';
-import type { Item, ItemOutcome, Run, WriteOperation } from '../operation';
+import type { Item, ItemOutcome, WriteOperation } from '../operation';
 import { phoneField, startWithoutContactField } from './contactNumber';
 import { payloadFields } from './payload';
 import {
@@ -14,11 +12,10 @@ import {
 	noteUnsent,
 	readKey,
 	readSendAgain,
-	sendAgainFields,
+	sendAgainField,
 	sendOnceFields,
 } from './sendOnce';
 import {
-	comparedWebhook,
 	outboundDialField,
 	readWebhookCall,
 	type WebhookCall,
@@ -59,7 +56,7 @@ export const start: WriteOperation = {
 		optionsField(
 			outboundDialField,
 			startWithoutContactField,
-			...sendAgainFields,
+			sendAgainField,
 			retryUnknownField,
 			requestsPerMinuteField,
 		),
@@ -69,23 +66,22 @@ export const start: WriteOperation = {
 
 	async execute(item, run) {
 		const recipient = recipientOf(item, run);
-		if (recipient === 'nobody') {
-			// If production goes on after failures, items that fail leave by the same output in a preview.
-			return continuesOnFail(run.context) ? preview(item, run) : previewWithError(item, run);
-		}
+		// Both are read for a preview and a test, too, so that what cannot be used is found before production.
 		const call = readWebhookCall(item, run);
-		// It is read for a test, too, so that an unusable one is found before production.
 		const ownKey = readKey(item, call, run);
+		if (recipient === 'nobody') {
+			noteNotSent(item, run);
+			return columns('preview', call, { key: ownKey, body: call.body });
+		}
 		const isTest = recipient === 'testNumber';
-		if (isTest) call.body.phone = item.recipient = readTestNumber(item, run);
+		if (isTest) call.body.phone = item.phone = readTestNumber(item, run);
 		// A text to the test number is not one to the contact, so "Send Once" does not apply.
 		const key = isTest ? undefined : ownKey;
-		const webhook = comparedWebhook(call.id);
 		return await run.once(
 			{
 				// The write is about the contact, or about the input item where there is none.
-				subject: [webhook, call.body.phone ?? item.json],
-				key: key && `${webhook}:${key}`,
+				subject: [call.id, call.body.phone ?? item.json],
+				key: key && `${call.id}:${key}`,
 				sendAgain: readSendAgain(item, run, key !== undefined),
 				outputUnsent: (outcome) => {
 					if (key !== undefined) noteUnsent(outcome, run);
@@ -101,34 +97,6 @@ export const start: WriteOperation = {
 	},
 };
 
-/** What would be sent for an item. */
-function preview(item: Item, run: Run): IDataObject {
-	const call = readWebhookCall(item, run);
-	// The key is read, too, so that an unusable one is found before production.
-	const key = readKey(item, call, run);
-	noteNotSent(item, run);
-	return columns('preview', call, { key, body: call.body });
-}
-
-/** The first failure that a preview has found. */
-class FirstFailure {
-	words?: string;
-}
-
-/** What would be sent for an item, or the error that would end the run: a preview shows all failures. */
-function previewWithError(item: Item, run: Run): IDataObject {
-	try {
-		return preview(item, run);
-	} catch (failure) {
-		const { redactor } = run.client.account;
-		const error = toNodeError(run.context.getNode(), failure, { redactor });
-		const first = run.shared(FirstFailure);
-		first.words ??= `Item ${item.parameters.itemIndex} would fail: ${error.message}. See the column "error" for all.`;
-		run.notices.add(first.words);
-		return { ...item.json, ...failureColumns(error, 'refused') };
-	}
-}
-
 function requestOf({ parameters }: Item, { id, body }: WebhookCall): ApiRequest {
 	return {
 		method: 'POST',
@@ -141,7 +109,7 @@ function requestOf({ parameters }: Item, { id, body }: WebhookCall): ApiRequest 
 		notFound: {
 			message: 'The messaging service cannot find this webhook',
 			description:
-				"Copy its address from the agent builder again, and check that the credential has the API key of the webhook's team.",
+				"Copy its address from the agent builder again, and check that the credential has the base URL and the API key of the webhook's team.",
 		},
 	};
 }

@@ -1,8 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { asObject } from '../../api/json';
-import { parseUrl } from '../../api/url';
 import { type Field, switchField } from '../../panel/field';
-import { INCOMPLETE, isCutOff, UUID, UUID_PLACEHOLDER } from '../../panel/ids';
+import { UUID, UUID_PLACEHOLDER } from '../../panel/ids';
 import type { PanelValues } from '../../panel/values';
 import type { Item, Run } from '../operation';
 import { readContactNumber } from './contactNumber';
@@ -69,12 +68,10 @@ export function readWebhookCall(item: Item, run: Run): WebhookCall {
 	const { options } = parameters;
 	const counts = run.shared(Counts);
 	try {
-		const address = parameters.requiredText(webhookField);
-		const id = readWebhookId(parameters, address);
-		noteOtherHost(address, run);
+		const id = readWebhookId(parameters);
 		const { phone: inPayload, ...payload } = readPayload(item, run);
 		const phone = readContactNumber(item, run, inPayload);
-		item.recipient = phone;
+		item.phone = phone;
 		if (phone !== undefined) counts.set(phone, (counts.get(phone) ?? 0) + 1);
 		const body = {
 			...(phone !== undefined && { phone }),
@@ -85,7 +82,7 @@ export function readWebhookCall(item: Item, run: Run): WebhookCall {
 		return { id, body };
 	} finally {
 		const itemCount = run.context.getInputData().length;
-		if (parameters.itemIndex === itemCount - 1) noteSame(counts, itemCount, run);
+		if (parameters.itemIndex === itemCount - 1) noteSamePhone(counts, itemCount, run);
 	}
 }
 
@@ -93,7 +90,7 @@ export function readWebhookCall(item: Item, run: Run): WebhookCall {
  * Tells the user with the last item how many have the same phone number: an expression about the first item instead of
  * each one texts the same person again and again.
  */
-function noteSame(counts: Counts, itemCount: number, { notices }: Run): void {
+function noteSamePhone(counts: Counts, itemCount: number, { notices }: Run): void {
 	const repeated = [...counts].filter(([, count]) => count > 1);
 	if (repeated.length === 0) return;
 	const count = repeated.reduce((sum, [, each]) => sum + each, 0);
@@ -105,36 +102,18 @@ function noteSame(counts: Counts, itemCount: number, { notices }: Run): void {
 	);
 }
 
-/** Tells the user if the address in the panel names another host than the credential, where the call goes. */
-function noteOtherHost(address: string, { client, notices }: Run): void {
-	const host = address.includes('/') && parseUrl(address)?.host;
-	const { host: own } = new URL(client.account.baseUrl.href);
-	if (!host || host === own) return;
-	const { displayName } = webhookField;
-	notices.add(
-		`"${displayName}" is an address at ${host}, but calls go to the base URL of the credential, ${own}. If that is right, enter only the ID.`,
-	);
-}
-
 /**
  * Reads the webhook's ID from an ID or an address, either of which may be entered in either mode. Calls go to the base URL
  * in the credential, whatever host the address names.
  */
-function readWebhookId(parameters: PanelValues, value: string): string {
-	const id = idIn(value);
-	if (id !== undefined) return id;
-	const problem = isCutOff(value.split('/').at(-1) ?? '')
-		? INCOMPLETE
-		: 'is not a webhook address, which ends with /webhook/ and an ID';
-	return parameters.refuse(webhookField, value, problem);
+function readWebhookId(parameters: PanelValues): string {
+	const value = parameters.requiredText(webhookField);
+	const problem = 'is not a webhook address, which ends with /webhook/ and an ID';
+	return idIn(value) ?? parameters.refuse(webhookField, value, problem);
 }
 
-const idIn = (text: string): string | undefined => WEBHOOK.exec(text)?.[1];
-
-/** A webhook as it is compared: its ID may be written in upper or lower case. */
-export function comparedWebhook(id: string): string {
-	return id.toLowerCase();
-}
+/** The ID in a text, in lower case: UUIDs that differ only in their case are the same. Undefined where there is none. */
+const idIn = (text: string): string | undefined => WEBHOOK.exec(text)?.[1].toLowerCase();
 
 /**
  * The webhook in a parameter as it is written, in whatever form. An expression counts as it is: nobody can tell which of
@@ -142,6 +121,5 @@ export function comparedWebhook(id: string): string {
  */
 export function writtenWebhook({ webhook }: INodeParameters): unknown {
 	const { value } = asObject(webhook);
-	const id = idIn(String(value).trim());
-	return id === undefined ? value : comparedWebhook(id);
+	return idIn(String(value).trim()) ?? value;
 }

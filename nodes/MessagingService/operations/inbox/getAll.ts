@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { asObject } from '../../api/json';
 import { toText } from '../../api/text';
 import { INBOXES, type ListEndpoint } from '../../api/listEndpoints';
-import { digitsOf, toE164 } from '../../contacts/phone';
+import { digitsOf, toE164, withPlainDigits } from '../../contacts/phone';
 import { textField } from '../../panel/field';
 import { filtersField, rangeFields, readFilters, readLimit } from '../../panel/filters';
 import { optionsField } from '../../panel/options';
@@ -40,8 +40,8 @@ export const getAll: ReadOperation = {
 		const countryCode = readCountryCode(parameters.options);
 		const number = toE164(phone, countryCode);
 		// A number as it is dialed from within its country begins with a zero.
-		const digits = digitsOf(phone).replace(/^0+/, '');
-		if (phone !== '' && digits === '' && typeof number !== 'string') {
+		const digits = digitsOf(withPlainDigits(phone)).replace(/^0+/, '');
+		if (phone !== '' && digits === '') {
 			parameters.fail(
 				`The filter "${phoneFilter.displayName}" has no digit from 1 to 9`,
 				'Enter a number, or a part of one.',
@@ -49,8 +49,8 @@ export const getAll: ReadOperation = {
 		}
 		const isWanted = (inbox: IDataObject) => {
 			const written = toText(inbox.phone) ?? '';
-			const hasDigits = digits === '' ? phone === '' : digitsOf(written).includes(digits);
-			return hasDigits || (typeof number === 'string' && toE164(written, countryCode) === number);
+			if (digitsOf(written).includes(digits)) return true;
+			return typeof number === 'string' && toE164(written, countryCode) === number;
 		};
 		const read = async (endpoint: ListEndpoint) =>
 			await readEntries(run, { client, endpoint, limit }, (inboxes) => inboxes.filter(isWanted));

@@ -1,4 +1,3 @@
-import { MESSAGES } from '../../api/listEndpoints';
 import { switchField } from '../../panel/field';
 import { optionsField } from '../../panel/options';
 import { defaultCountryCodeField } from '../../panel/phoneField';
@@ -50,6 +49,6 @@ export const getAll: ReadOperation = {
 			const wanted = page.messages.filter((message) => matchesFilters(message, filters));
 			return wanted.map(({ json }) => simplify(json));
 		});
-		return conclude(run, MESSAGES, taken, parameters.options.isOn(failIfIncompleteField));
+		return conclude(run, 'messages', taken, parameters.options.isOn(failIfIncompleteField));
 	},
 };

@@ -1,4 +1,3 @@
-import { MESSAGES } from '../../api/listEndpoints';
 import { MINUTE_MS } from '../../api/time';
 import { readDate } from '../../panel/date';
 import { type NumberField, textField } from '../../panel/field';
@@ -89,8 +88,8 @@ function pollFor({ client }: Item, run: Run): ReplyPoll {
 		const filters = { inboxIds: [], after: new Date(moment) };
 		const patient = client.within(LONGEST_OUTAGE);
 		const { items, verdict } = await readMatching(notices, patient, filters, isExact);
-		if (verdict.kind === 'error') throw failedList(verdict, MESSAGES);
-		if (verdict.kind === 'warning') notices.add(describeWarning(verdict, MESSAGES), 'warning');
+		if (verdict.kind === 'error') throw failedList(verdict, 'messages');
+		if (verdict.kind === 'warning') notices.add(describeWarning(verdict, 'messages'), 'warning');
 		// What every reading finds is said once.
 		notices = { add: () => {} };
 		return { messages: items, isComplete: verdict.kind === 'whole' };

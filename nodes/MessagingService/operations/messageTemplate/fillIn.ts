@@ -7,13 +7,7 @@ import { findPlaceholder, isNothing, type ItemParameters } from '../../panel/ite
 import { optionsField } from '../../panel/options';
 import { readEntries } from '../lists';
 import type { ReadOperation, Run } from '../operation';
-import {
-	fillTemplate,
-	findOddBraces,
-	pickTemplate,
-	placeholdersOf,
-	type Template,
-} from './template';
+import { fillTemplate, pickTemplate, placeholdersOf, type Template } from './template';
 
 /** Milliseconds for reading all templates. */
 const MAX_READING = 2 * MINUTE_MS;
@@ -100,12 +94,6 @@ function fill(
 	{ id, name, body }: Template,
 	{ rawParameters, notices }: Run,
 ): IDataObject {
-	const odd = findOddBraces(body);
-	if (odd !== undefined) {
-		notices.add(
-			`The template "${String(name)}" has braces that are no placeholder like {{name}}: ${odd}. Correct it at the service.`,
-		);
-	}
 	const values = readValues(parameters, rawParameters);
 	for (const [placeholder, value] of values) {
 		const left = findPlaceholder(value);
@@ -134,8 +122,8 @@ function readValues(
 		const text = toPlainText(value);
 		const gap = parameters.findGap(text, written[name]);
 		// A placeholder in a value is no gap of the template.
-		const isWhole = gap === undefined || gap === findPlaceholder(text);
-		if (isWhole && !isNothing(value)) values.set(name, text);
+		const hasNoGap = gap === undefined || gap === findPlaceholder(text);
+		if (hasNoGap && !isNothing(value)) values.set(name, text);
 	}
 	return values;
 }

@@ -1,25 +1,25 @@
 import { parseJson } from '../../api/json';
 import type { ApiRequest, ApiResponse } from '../../api/request';
 import { withPlainDigits } from '../../contacts/phone';
-import type { Field } from '../../panel/field';
+import { textField } from '../../panel/field';
 import { optionsField } from '../../panel/options';
 import type { WriteOperation } from '../operation';
 
 /** Matches the answer of a service that leaves out the quotes of the promised JSON string, but no web page. */
 const BARE_TEXT = /^\s*[^\s{["<]/;
 
-const tokenField: Field = {
-	displayName: 'Token',
-	name: 'token',
-	type: 'string',
-	typeOptions: { password: true },
-	required: true,
-	default: '',
-	placeholder: 'e.g. 123456',
-	description: 'The one-time password to check, as the person entered it',
-	hint: 'A wrong token may give no error: check "result" in an If node',
-	advice: 'Enter the token.',
-};
+const tokenField = textField(
+	'Token',
+	'token',
+	'The one-time password to check, as the person entered it',
+	{
+		typeOptions: { password: true },
+		required: true,
+		placeholder: 'e.g. 123456',
+		hint: 'A wrong token may give no error: check "result" in an If node',
+		advice: 'Enter the token.',
+	},
+);
 
 /** Verifies a one-time password (interface, endpoint 1). The API key is not sent to it. */
 export const verify: WriteOperation = {

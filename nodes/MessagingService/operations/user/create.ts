@@ -1,7 +1,7 @@
 import type { components } from '../../api/api.types';
 import { readObject } from '../../api/client';
 import type { ApiRequest } from '../../api/request';
-import { type Field, textField } from '../../panel/field';
+import { textField } from '../../panel/field';
 import { optionsField } from '../../panel/options';
 import type { WriteOperation } from '../operation';
 
@@ -11,21 +11,13 @@ const emailField = textField('Email', 'email', 'Email address of the new user', 
 	hint: 'This person gets access to your team. The service decides which role they have.',
 });
 
-const firstNameField: Field = {
-	displayName: 'First Name',
-	name: 'firstName',
-	type: 'string',
-	default: '',
+const firstNameField = textField('First Name', 'firstName', 'First name of the new user', {
 	placeholder: 'e.g. Nathan',
-};
+});
 
-const lastNameField: Field = {
-	displayName: 'Last Name',
-	name: 'lastName',
-	type: 'string',
-	default: '',
+const lastNameField = textField('Last Name', 'lastName', 'Last name of the new user', {
 	placeholder: 'e.g. Smith',
-};
+});
 
 /** Adds a user to the team (interface, endpoint 2). */
 export const create: WriteOperation = {
