@@ -6,7 +6,7 @@ import type {
 	NoResponseReason,
 	Repeat,
 } from './request';
-import { MINUTE_MS } from './time';
+import { MINUTE_MS, readTime } from './time';
 
 /** What follows from an answer. */
 interface Consequence {
@@ -63,6 +63,8 @@ export const MAX_DELAY = 10_000;
 /** The longest pause that the service may ask for. */
 export const MAX_PAUSE = 15 * MINUTE_MS;
 
+/** A Retry-After from this number on is a moment in Unix time. */
+const FIRST_MOMENT = 1_000_000_000;
 // JavaScript takes nearly anything for a date, even "-5".
 const HTTP_DATE = /^[a-z]{3,9},? .*\d\d:\d\d:\d\d/i;
 
@@ -94,7 +96,7 @@ export function retryDelay(answer: Answer, retries: number): number {
 
 /**
  * Milliseconds that the service asks to wait, at most a quarter of an hour; undefined when it does not say. Retry-After
- * may give seconds, or a date, which is compared with the service's own clock, if that is known.
+ * may give seconds, a date or Unix time. The latter two are compared with the service's own clock, if that is known.
  */
 export function readRetryAfter(answer: Answer): number | undefined {
 	if (answer.kind !== 'response') return undefined;
@@ -104,9 +106,11 @@ export function readRetryAfter(answer: Answer): number | undefined {
 	return Number.isNaN(delay) ? undefined : Math.min(Math.max(delay, 0), MAX_PAUSE);
 }
 
-/** Milliseconds from now that a header asks for; NaN when it gives neither seconds nor a date. */
+/** Milliseconds from now that a header asks for; NaN when it gives neither seconds nor a moment. */
 function readDelay(hint: string, now: number): number {
-	if (/^\d+(\.\d+)?$/.test(hint)) return Number(hint) * 1_000;
+	if (/^\d+(\.\d+)?$/.test(hint)) {
+		return Number(hint) < FIRST_MOMENT ? Number(hint) * 1_000 : readTime(hint) - now;
+	}
 	// Dates have no fractions of a second, so one second is added.
 	return HTTP_DATE.test(hint) ? Date.parse(hint) + 1_000 - now : NaN;
 }
