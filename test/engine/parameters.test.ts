@@ -38,8 +38,9 @@ test.each(['1\u202a23\u202c456 ', '\uff11\uff12\uff13\u0664\u0665\u0666'])(
 test('a webhook of another host is called at the address in the credential', async () => {
 	const value = `https://elsewhere.example.com/public/pipelines/webhook/${known.webhookId}`;
 	const webhook = { __rl: true, mode: 'url', value };
-	const { error } = await startAgent({ webhook, phone: '+15555550100' });
+	const { error, hints } = await startAgent({ webhook, phone: '+15555550100' });
 	expect(error).toBeUndefined();
+	expect(hints).toEqual([expect.stringContaining('an address at elsewhere.example.com, but')]);
 	expect(onlyRequest(service).path).toBe(`/public/pipelines/webhook/${known.webhookId}`);
 });
 

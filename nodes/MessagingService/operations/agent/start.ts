@@ -109,7 +109,7 @@ function requestOf({ parameters }: Item, { id, body }: WebhookCall): ApiRequest 
 		notFound: {
 			message: 'The messaging service cannot find this webhook',
 			description:
-				"Copy its address from the agent builder again, and check that the credential has the base URL and the API key of the webhook's team.",
+				"Copy its address from the agent builder again, and check that the credential has the API key of the webhook's team.",
 		},
 	};
 }

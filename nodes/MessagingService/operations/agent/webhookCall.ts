@@ -1,5 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { asObject } from '../../api/json';
+import { parseUrl } from '../../api/url';
 import { type Field, switchField } from '../../panel/field';
 import { UUID, UUID_PLACEHOLDER } from '../../panel/ids';
 import type { PanelValues } from '../../panel/values';
@@ -68,7 +69,9 @@ export function readWebhookCall(item: Item, run: Run): WebhookCall {
 	const { options } = parameters;
 	const counts = run.shared(Counts);
 	try {
-		const id = readWebhookId(parameters);
+		const address = parameters.requiredText(webhookField);
+		const id = readWebhookId(parameters, address);
+		noteOtherHost(address, run);
 		const { phone: inPayload, ...payload } = readPayload(item, run);
 		const phone = readContactNumber(item, run, inPayload);
 		item.phone = phone;
@@ -102,12 +105,22 @@ function noteSamePhone(counts: Counts, itemCount: number, { notices }: Run): voi
 	);
 }
 
+/** Tells the user if the address in the panel names another host than the credential, where the call goes. */
+function noteOtherHost(address: string, { client, notices }: Run): void {
+	const host = address.includes('/') && parseUrl(address)?.host;
+	const { host: own } = new URL(client.account.baseUrl.href);
+	if (!host || host === own) return;
+	const { displayName } = webhookField;
+	notices.add(
+		`"${displayName}" is an address at ${host}, but calls go to the base URL of the credential, ${own}. If that is right, enter only the ID.`,
+	);
+}
+
 /**
  * Reads the webhook's ID from an ID or an address, either of which may be entered in either mode. Calls go to the base URL
  * in the credential, whatever host the address names.
  */
-function readWebhookId(parameters: PanelValues): string {
-	const value = parameters.requiredText(webhookField);
+function readWebhookId(parameters: PanelValues, value: string): string {
 	const problem = 'is not a webhook address, which ends with /webhook/ and an ID';
 	return idIn(value) ?? parameters.refuse(webhookField, value, problem);
 }
