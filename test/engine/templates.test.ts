@@ -89,6 +89,12 @@ describe('the text', () => {
 			expect.stringMatching(/^The value of "note" has .*: \{\{ 1 \+ 1 \}\}$/),
 		]);
 	});
+
+	test('is given with a notice about braces that are no placeholder', async () => {
+		const { json, hints } = await fill('Hi {{name}, {{{name}}}', { name: 'Ada' });
+		expect(json).toEqual([expect.objectContaining({ text: 'Hi {{name}, Ada' })]);
+		expect(hints).toEqual([expect.stringContaining('no placeholder like {{name}}: {{name}.')]);
+	});
 });
 
 describe('a placeholder without a value', () => {

@@ -7,7 +7,13 @@ import { findPlaceholder, isNothing, type ItemParameters } from '../../panel/ite
 import { optionsField } from '../../panel/options';
 import { readEntries } from '../lists';
 import type { ReadOperation, Run } from '../operation';
-import { fillTemplate, pickTemplate, placeholdersOf, type Template } from './template';
+import {
+	fillTemplate,
+	findOddBraces,
+	pickTemplate,
+	placeholdersOf,
+	type Template,
+} from './template';
 
 /** Milliseconds for reading all templates. */
 const MAX_READING = 2 * MINUTE_MS;
@@ -94,6 +100,12 @@ function fill(
 	{ id, name, body }: Template,
 	{ rawParameters, notices }: Run,
 ): IDataObject {
+	const odd = findOddBraces(body);
+	if (odd !== undefined) {
+		notices.add(
+			`The template "${String(name)}" has braces that are no placeholder like {{name}}: ${odd}. Correct it at the service.`,
+		);
+	}
 	const values = readValues(parameters, rawParameters);
 	for (const [placeholder, value] of values) {
 		const left = findPlaceholder(value);

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { findPlaceholder } from '../../panel/itemParameters';
 
 /** A name in double or triple braces, with spaces or not: {{name}}, {{ first name }}. */
 const PLACEHOLDER = /\{\{\{[^{}]*\}\}\}|\{\{[^{}]*\}\}/g;
@@ -22,6 +23,11 @@ export function placeholdersOf(body: string): string[] {
  */
 export function fillTemplate(body: string, values: ReadonlyMap<string, string>): string {
 	return body.replace(PLACEHOLDER, (placeholder) => values.get(nameIn(placeholder)) ?? placeholder);
+}
+
+/** Finds braces in a template's text that look like a placeholder, but are none; undefined where there are none. */
+export function findOddBraces(body: string): string | undefined {
+	return findPlaceholder(body.replace(PLACEHOLDER, ''));
 }
 
 /**
