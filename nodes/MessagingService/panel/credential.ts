@@ -146,6 +146,9 @@ export type CredentialData = Readonly<Record<string, unknown>>;
 const AROUND_KEY =
 	/^(?:["'`]?(?:authorization|(?:x[-_ ]?)?api[-_ ]?key)["'`]?\s*[:=]\s*)?(["'`]?)(?:bearer\s+)?(.+?)\1,?$/i;
 
+/** What a page shows in place of characters of a key that it keeps to itself. */
+const MASK = /[\u2022\u25cf\u2026]|\*{3}|\.{3}/;
+
 /** Characters that a header cannot carry, such as a copied invisible space. */
 const NOT_IN_HEADERS = /[^\t\x20-\x7e\x80-\xff]/g;
 
@@ -156,6 +159,12 @@ const NOT_IN_HEADERS = /[^\t\x20-\x7e\x80-\xff]/g;
  */
 export function readAccount(credential: CredentialData): Account {
 	const values = PanelValues.of(credential);
+	if (MASK.test(textOf(values, apiKeyField))) {
+		values.fail(
+			`"${apiKeyField.displayName}" has dots or stars in place of characters`,
+			'Enter the whole key. If nobody kept it, generate a new one, which may replace the old one.',
+		);
+	}
 	const baseUrl = parseBaseUrl(textOf(values, baseUrlField));
 	if (typeof baseUrl === 'string') {
 		const advice = 'Open the credential and enter the address of your messaging service.';

@@ -50,6 +50,15 @@ test.each([
 	expect(readAccount({ baseUrl, apiKey: 'bearer=key:1' }).apiKey).toBe('bearer=key:1');
 });
 
+test.each(['\u2022\u2022\u2022key-1', 'key-1\u2026', 'key***1', '...'])(
+	'a key with signs in place of characters is refused: %s',
+	(apiKey) => {
+		const { message, description } = failureOf(() => readAccount({ baseUrl, apiKey }));
+		expect(message).toMatch(/dots or stars in place of characters/);
+		expect(message + description).not.toContain('key-1');
+	},
+);
+
 test.each<[which: string, entered: object, names: object]>([
 	['none while they are off', { pageParameter: 'p', dateFormat: 'unixSeconds' }, {}],
 	['none that is empty', { overrideNames: true, pageParameter: ' ', dateFormat: '' }, {}],
