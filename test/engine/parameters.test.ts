@@ -135,6 +135,7 @@ describe('the payload', () => {
 			/^Enter the number .*, or map the column .*\. The item has: "Name", "Phone Number"\. /,
 		],
 		['={{ $json.phone }}', '"Phone" is empty', /^The expression gives nothing .* "Phone Number"/],
+		['phone number ', /^"Phone" is the name of a column, "Phone Number"/, /\{\{ \$json\["Phone N/],
 	])(
 		'is not sent to %j; the error says which columns there are',
 		async (phone, message, advice) => {

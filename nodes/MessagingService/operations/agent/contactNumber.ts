@@ -1,6 +1,7 @@
-import { quoteAll, toText } from '../../api/text';
+import { quote, quoteAll, toText } from '../../api/text';
 import { digitsOf, toE164 } from '../../contacts/phone';
 import { switchField, textField } from '../../panel/field';
+import { isExpression } from '../../panel/itemParameters';
 import { readCountryCode, readPhone } from '../../panel/phoneField';
 import { isBlank } from '../../panel/values';
 import type { Item, Run } from '../operation';
@@ -34,6 +35,7 @@ export const startWithoutContactField = switchField(
 export function readContactNumber(item: Item, run: Run, inPayload: unknown): string | undefined {
 	const { parameters } = item;
 	const written = run.rawParameters.phone;
+	refuseColumnName(item, written);
 	const phone = isBlank(written)
 		? readPhone(parameters, PAYLOAD_PHONE, inPayload)
 		: readPhone(parameters, phoneField, parameters.value(phoneField), written);
@@ -59,6 +61,18 @@ function otherNumber(
 	// However a number is written, those of two people differ in their last seven digits.
 	const [end] = /\d{7}$/.exec(digitsOf(text)) ?? [];
 	return end === undefined || phone?.endsWith(end) ? undefined : text;
+}
+
+/** Fails for the name of a column that somebody has typed in place of its values. */
+function refuseColumnName({ parameters, json }: Item, written: unknown): void {
+	if (isBlank(written) || isExpression(written)) return;
+	const typed = toText(written)?.trim().toLowerCase();
+	const name = Object.keys(json).find((each) => each.trim().toLowerCase() === typed);
+	if (name === undefined) return;
+	parameters.fail(
+		`"${phoneField.displayName}" is the name of a column, ${quote(name)}, not its value`,
+		`Switch the field to "Expression", and enter {{ $json[${JSON.stringify(name)}] }}. ${NOT_SENT}`,
+	);
 }
 
 /** Fails for an item without a phone number, with the columns among which somebody may find it. */
