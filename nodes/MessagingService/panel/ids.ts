@@ -17,8 +17,20 @@ export function readId(values: PanelValues, field: Field): string {
 /** Checks that a text is an ID of the service. */
 export function requireUuid(values: PanelValues, field: Named, text: string): string {
 	if (WHOLE_UUID.test(text)) return text;
+	const problem = isCutOff(text) ? INCOMPLETE : 'is not a valid ID';
 	const advice = `${field.advice ?? ''} An ID looks like ${EXAMPLE}.`;
-	return values.refuse(field, text, 'is not a valid ID', advice);
+	return values.refuse(field, text, problem, advice);
+}
+
+/** What is wrong with an ID that was not copied whole. */
+export const INCOMPLETE = 'is incomplete: a part of the ID is missing';
+
+/** Whether a text is the beginning or the end of an ID of the service. */
+export function isCutOff(text: string): boolean {
+	const { length } = text;
+	if (length < EXAMPLE.indexOf('-') || length >= EXAMPLE.length) return false;
+	const wholes = [text + EXAMPLE.slice(length), EXAMPLE.slice(0, -length) + text];
+	return wholes.some((whole) => WHOLE_UUID.test(whole));
 }
 
 /** The filter by inboxes: each picked from the account's list, or given by its ID. */

@@ -83,7 +83,8 @@ test.each<[Reader, unknown, unknown[]]>([
 	for (const value of values) expect(read(reader, value)).toEqual(expected);
 });
 
-const NO_ID = ['42', ID.slice(1), `${ID}0`, ID.replaceAll('-', ''), `${ID}/..`, `${ID}\n${ID}`];
+const NO_ID = ['42', `${ID}0`, ID.replaceAll('-', ''), `${ID}/..`, `${ID}\n${ID}`];
+const CUT = [ID.slice(1), ID.slice(0, 20)];
 const NO_INTEGER = [-1, '-1', 10, 1.5, '1.5', 'five', NaN, Infinity, 2 ** 53, true, {}, []];
 // What n8n's parser of dates does not know goes to the one of JavaScript, which guesses.
 const NO_DATE = [
@@ -97,11 +98,12 @@ test.each<[Reader, unknown[], string, RegExp]>([
 	['text', [true, NaN, Infinity, {}, ['a'], new Date()], 'has to be text', /The value is /],
 	['text', [2 ** 53], 'is a number that is too long to be exact', /lost its last digits/],
 	['required text', EMPTY, 'is empty', /^Look it up\.$/],
+	['uuid', NO_ID, 'is not a valid ID', /^Look it up\. .*The value is ".*(42|123e4567)/],
 	[
 		'uuid',
-		NO_ID,
-		'is not a valid ID',
-		/^Look it up\. An ID looks like 123e.*The value is ".*(42|23e4567)/,
+		CUT,
+		'is incomplete: a part of the ID is missing',
+		/^Look it up\. An ID looks like 123e/,
 	],
 	['count', [0], 'has to be a whole number of at least 1', /^Look it up\. The value is 0\.$/],
 	['integer', NO_INTEGER, 'has to be a whole number from 0 to 9', /^Look it up\. The value is /],

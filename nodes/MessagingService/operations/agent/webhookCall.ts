@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { asObject } from '../../api/json';
 import { parseUrl } from '../../api/url';
 import { type Field, switchField } from '../../panel/field';
-import { UUID, UUID_PLACEHOLDER } from '../../panel/ids';
+import { INCOMPLETE, isCutOff, UUID, UUID_PLACEHOLDER } from '../../panel/ids';
 import type { PanelValues } from '../../panel/values';
 import type { Item, Run } from '../operation';
 import { readContactNumber } from './contactNumber';
@@ -121,8 +121,12 @@ function noteOtherHost(address: string, { client, notices }: Run): void {
  * in the credential, whatever host the address names.
  */
 function readWebhookId(parameters: PanelValues, value: string): string {
-	const problem = 'is not a webhook address, which ends with /webhook/ and an ID';
-	return idIn(value) ?? parameters.refuse(webhookField, value, problem);
+	const id = idIn(value);
+	if (id !== undefined) return id;
+	const problem = isCutOff(value.split('/').at(-1) ?? '')
+		? INCOMPLETE
+		: 'is not a webhook address, which ends with /webhook/ and an ID';
+	return parameters.refuse(webhookField, value, problem);
 }
 
 /** The ID in a text, in lower case: UUIDs that differ only in their case are the same. Undefined where there is none. */

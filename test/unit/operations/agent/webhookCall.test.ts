@@ -45,18 +45,22 @@ test.each([
 	for (const webhook of inEveryMode(value)) expect(read({ webhook }).id).toBe(ID);
 });
 
+const INCOMPLETE = /^"Agent Webhook" is incomplete/;
+const NO_ADDRESS = /^"Agent Webhook" is not a webhook address/;
+
 test.each([
-	ID.slice(0, -1),
-	ID.slice(4),
-	ADDRESS.slice(0, -4),
-	'https://messaging.example.com/public/pipelines/webhook/lead',
-	`${ID}/../${ID}`,
-	`${ID}0`,
-	`https://messaging.example.com/?id=${ID}`,
-	`https://messaging.example.com/agents/${ID}`,
-])('what is no webhook is refused: %j', (webhook) => {
+	[ID.slice(0, -1), INCOMPLETE],
+	[ID.slice(0, 8), INCOMPLETE],
+	[ID.slice(4), INCOMPLETE],
+	[ADDRESS.slice(0, -4), INCOMPLETE],
+	['https://messaging.example.com/public/pipelines/webhook/lead', NO_ADDRESS],
+	[`${ID}/../${ID}`, NO_ADDRESS],
+	[`${ID}0`, NO_ADDRESS],
+	[`https://messaging.example.com/?id=${ID}`, NO_ADDRESS],
+	[`https://messaging.example.com/agents/${ID}`, NO_ADDRESS],
+])('what is no webhook is refused: %j', (webhook, message) => {
 	const error = failureOf(() => read({ webhook }));
-	expect(error.message).toMatch(/^"Agent Webhook" is not a webhook address/);
+	expect(error.message).toMatch(message);
 	expect(error.description).toMatch(/agent builder/);
 });
 
