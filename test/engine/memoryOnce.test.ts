@@ -371,7 +371,7 @@ test('an item whose key the store cannot take fails, and is not sent', async () 
 	failing.mockRejectedValueOnce(new Error('database is locked'));
 	const { json } = await send(service, [{ n: 1 }], {}, CONTINUE);
 	failing.mockRestore();
-	const errorDescription = expect.stringMatching(/again.*database is locked/);
+	const errorDescription = expect.stringMatching(/retry this one.*database is locked/);
 	expect(json).toMatchObject([
 		{ error: expect.stringContaining('was not sent'), errorDescription },
 	]);
