@@ -234,6 +234,20 @@ test('a poll that cannot read the whole list fails and remembers nothing', async
 	expect(await trigger.poll()).toEqual(ids);
 });
 
+test('the poll with which n8n activates it at its start may fail once, since n8n gives up a trigger that keeps failing', async () => {
+	const { service, trigger } = await published();
+	const ids = writeAll(service, { count: 20, over: 20 });
+	trigger.state = new PollingState();
+	await service.configure({ faults: [{ kind: 'status', status: 500 }] });
+	expect(await trigger.poll()).toEqual([]);
+	expect(trigger.logged).toEqual([
+		expect.stringMatching(/next poll reads everything.*server error/),
+	]);
+	await expect(trigger.poll()).rejects.toThrow('reported a server error');
+	await service.configure({ faults: [] });
+	expect(await trigger.poll()).toEqual(ids);
+});
+
 test('its errors and its log hide the key', async () => {
 	const stranger = await startStranger((response) => {
 		response.writeHead(400).end(`Bad key ${response.req.headers.apikey}, ask for another`);

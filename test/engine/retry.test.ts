@@ -599,6 +599,33 @@ describe('webhook calls', () => {
 		expect(shown.filter((body) => Object(body).at !== undefined)).toHaveLength(1);
 	});
 
+	test('to other numbers are not sent by a retry, since these may be the same people', async () => {
+		const service = await start({ faults: [answer(400, REFUSED)] });
+		const whom = (tens: number) => `=+155555501${tens}{{ $json.n }}`;
+		const parameters = { ...write.parameters, phone: whom(0) };
+		const execution = await Execution.begin(service, { ...write, parameters }, items, IN_TURN);
+		const requests = service.received().length;
+		for (const phone of [whom(1), whom(2)]) {
+			await execution.retry({ phone });
+			expect(execution.result.error?.message).toMatch(/not sent again/);
+			expect(execution.result.error?.description).toMatch(/Change it back and retry/);
+		}
+		expect(service.received()).toHaveLength(requests);
+		await execution.retry({ phone: whom(0) });
+		expect(execution.result.error).toBeUndefined();
+		expect(numbers(service)).toEqual(everyItemOnce);
+	});
+
+	test('that are unknown are remembered where Send Once is turned on for the retry', async () => {
+		const { service, execution } = await failing(write, answer(500, REFUSED));
+		await execution.retryFirst({ sendOnce: 'phone' });
+		expect(execution.result.error?.message).toMatch(/not sent again/);
+		const once = { ...write.parameters, sendOnce: 'phone' };
+		const { result } = await Execution.begin(service, { ...write, parameters: once }, items);
+		expect(result.json.filter(({ outcome }) => outcome === 'unknown')).toHaveLength(1);
+		expect(service.received()).toHaveLength(ITEMS);
+	});
+
 	describe('in a retry that cannot read an item', () => {
 		const broken = (n: number) => ({
 			payloadMode: 'json',

@@ -76,8 +76,9 @@ export class Claims {
 	private readonly logger: IExecuteFunctions['logger'];
 	/** Keys that were accepted in this run, now or in an earlier try. */
 	private readonly accepted: string[] = [];
-	/** The marks "free" of keys that were accepted without a claim. */
+	/** The marks "free" of keys that were accepted without a claim, and "open" of those that became unknown so. */
 	private readonly staleMarks: string[] = [];
+	private readonly missingMarks: string[] = [];
 
 	constructor(context: IExecuteFunctions, clock: Clock, shared: SharedKeys) {
 		this.node = context.getNode().id;
@@ -204,8 +205,12 @@ export class Claims {
 		await this.pendingRow.remove(token);
 	}
 
-	/** Has `finish` make a key known that an earlier try may have had accepted without a claim. */
-	noteAccepted(key: string): void {
+	/** Has `finish` remember a key whose write an earlier try has made, maybe without a claim. */
+	note(key: string, outcome: 'accepted' | 'unknown'): void {
+		if (outcome === 'unknown') {
+			this.missingMarks.push(this.mark('open', key));
+			return;
+		}
 		this.accepted.push(key);
 		this.staleMarks.push(this.mark('free', key));
 	}
@@ -215,6 +220,7 @@ export class Claims {
 		try {
 			await this.confirm(this.accepted, this.clock.now());
 			await this.pendingRow.remove(this.staleMarks);
+			await this.pendingRow.set(this.missingMarks);
 		} catch (error) {
 			this.warn(error);
 		}

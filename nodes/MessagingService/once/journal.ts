@@ -26,6 +26,8 @@ interface Kept {
 interface Notes {
 	/** The account that the writes go to. */
 	account?: string;
+	/** The parameter that says whom the writes are about, as it is written. */
+	whom?: unknown;
 	/** What became of the writes, by the IDs of their entries. */
 	entries: Record<string, Entry>;
 	/** The hashes of the keys that were sent to everybody: a retry sends none of them again to another item. */
@@ -60,10 +62,12 @@ const UNFORESEEN =
 	'This node did not foresee the error. The service may have accepted the call, so check there before you repeat it.';
 const TO_SEND_UNKNOWN =
 	'For Agent: Start, you can also set "Send Again" to "Unknown" and retry the execution with the currently saved workflow, which sends all unknown items.';
-const TO_GO_ON = `Check the service. If it did not process the item, run the workflow again with only such items. ${TO_SEND_UNKNOWN}`;
+const TO_GO_ON = `Check the service. If it did not process the item, run the workflow with only such items, with "Send Again" on "Unknown" where "Send Once" is on. ${TO_SEND_UNKNOWN}`;
 const NOT_TRACED = `n8n kept nothing that tells what was sent, as after a crash or a stop. Check the service. If "Send Once" was on and skips what was accepted, run the workflow again. ${TO_SEND_UNKNOWN}`;
 const NOT_NAMED =
-	'This n8n does not tell which execution it retries, so each retry would send all items again. Run the workflow with only those who were not texted.';
+	'This n8n does not tell which execution it retries, so each retry would send all items again. If "Send Once" was on and skips what was accepted, run the workflow again; if not, with only those who were not texted.';
+const OF_OTHERS =
+	'Some items were sent before the parameter that says whom they are for was changed. Change it back and retry, or run the workflow with only those who were not texted.';
 
 /**
  * Remembers what became of each write of a run that failed. n8n runs a node again for all of its items, with Retry On Fail
@@ -92,6 +96,8 @@ export class Journal {
 	private readonly unasked: Set<string>;
 	/** How many writes came so far in this try, by the hash of their subject. */
 	private readonly counts = new Map<string, number>();
+	/** Whether the entries are about others than the items of this try, so that none of these may be sent. */
+	private isOfOthers = false;
 
 	constructor(context: IExecuteFunctions) {
 		const { parameters } = context.getNode();
@@ -138,9 +144,10 @@ export class Journal {
 	/**
 	 * Says which account the writes of this try go to.
 	 *
+	 * @param whom the parameter that says whom they are about, as it is written
 	 * @throws {Problem} when those of an earlier try went to another account: nobody can tell what this one lacks.
 	 */
-	useAccount(account: string): void {
+	useAccount(account: string, whom?: unknown): void {
 		const hasSent = Object.keys(this.earlier).length > 0;
 		if (hasSent && this.notes.account !== account) {
 			throw new Problem(
@@ -149,6 +156,8 @@ export class Journal {
 			);
 		}
 		this.notes.account = account;
+		if (!hasSent) this.notes.whom = whom;
+		this.isOfOthers = this.notes.whom !== whom;
 	}
 
 	/** The ID of the entry for a write: its subject, and how many with the same subject came before it in this try. */
@@ -159,22 +168,35 @@ export class Journal {
 		return `${hash}:${count}`;
 	}
 
+	/** What an earlier try has left of a write that this one does not send; undefined where it has left nothing. */
+	earlierOutcome(entryId: string, write: Write): Entry['outcome'] | undefined {
+		const { outcome } = this.earlier[entryId] ?? {};
+		return outcome === 'unknown' && this.sendsUnknown(write) ? undefined : outcome;
+	}
+
+	/**
+	 * Whether the user wants what is unknown to be sent again. Whoever retries an execution has looked at the service before,
+	 * but nobody has between the tries of Retry On Fail. Within a retry, the ledger sends each key again only once.
+	 */
+	private sendsUnknown({ sendAgain }: Write): boolean {
+		return sendAgain === 'unknown' && this.isRetry;
+	}
+
 	/**
 	 * Tells what became of a write in an earlier try of this run.
 	 *
 	 * @returns the output of one that was accepted; undefined for one that may be sent.
 	 * @throws {NotSentAgain} for one that may have been accepted, unless the user wants it to be sent again.
 	 */
-	earlierOutput(entryId: string, { sendAgain }: Write): IDataObject | undefined {
+	earlierOutput(entryId: string, write: Write): IDataObject | undefined {
 		const entry = this.earlier[entryId];
 		this.unasked.delete(entryId);
 		if (entry?.outcome === 'accepted') return entry.output;
-		if (!entry && this.kept.isComplete) return undefined;
-		// Whoever retries an execution has looked at the service before, but nobody has between the tries of Retry On Fail.
-		// Within a retry, the ledger sends each key again only once.
-		if (sendAgain !== 'unknown' || !this.isRetry) throw notSentAgain(entry?.reason);
-		if (!this.kept.isNamed && !entry) throw notSentAgain(undefined, NOT_NAMED);
-		return undefined;
+		const { isComplete, isNamed } = this.kept;
+		if (!entry && isComplete && !this.isOfOthers) return undefined;
+		if (!entry && !isComplete && !isNamed) throw notSentAgain(undefined, NOT_NAMED);
+		if (this.sendsUnknown(write)) return undefined;
+		throw notSentAgain(entry?.reason, isComplete ? OF_OTHERS : NOT_TRACED);
 	}
 
 	/** The keys by which the ledger knows a write; none without "Send Once" if nobody else goes on with this execution. */
@@ -245,7 +267,7 @@ export class Journal {
 }
 
 /** @param reason why it is unknown: the failure of the earlier try, if that has left an entry */
-function notSentAgain(reason?: string, advice = NOT_TRACED): NotSentAgain {
+function notSentAgain(reason?: string, advice = ''): NotSentAgain {
 	return new NotSentAgain(
 		'An earlier try may have been accepted, so this item was not sent again',
 		reason === undefined ? advice : `The earlier try failed with: ${reason}. ${TO_GO_ON}`,

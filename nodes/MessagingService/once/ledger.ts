@@ -107,9 +107,9 @@ export class Ledger {
 		});
 	}
 
-	/** Remembers the key of a write that was accepted before, at the end of the run. */
-	noteAccepted(key: string): void {
-		this.claims.noteAccepted(key);
+	/** Remembers, at the end of the run, the key of a write that an earlier try has made, maybe without a claim. */
+	note(key: string, outcome: 'accepted' | 'unknown'): void {
+		this.claims.note(key, outcome);
 	}
 
 	/** Resolves when nothing is under way any more, and all accepted keys are known. Never rejects. */
@@ -242,12 +242,11 @@ export async function writeOnce(
 	send: () => Promise<IDataObject>,
 ): Promise<IDataObject> {
 	const entryId = journal.entryIdOf(write.subject);
+	const outcome = journal.earlierOutcome(entryId, write);
+	// "Send Once" may have been off in the earlier try.
+	if (outcome && write.key !== undefined) ledger.note(write.key, outcome);
 	const earlier = journal.earlierOutput(entryId, write);
-	if (earlier) {
-		// "Send Once" may have been off in the earlier try.
-		if (write.key !== undefined) ledger.noteAccepted(write.key);
-		return earlier;
-	}
+	if (earlier) return earlier;
 	const sendNoted = async () => await journal.sendNoted(entryId, write, send);
 	const keys = journal.keysOf(entryId, write);
 	const result = await (keys.length > 0 ? ledger.once(keys, sendNoted) : sendNoted());

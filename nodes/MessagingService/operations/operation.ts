@@ -36,6 +36,8 @@ export interface WriteOperation extends OperationParts {
 	 * credential does.
 	 */
 	webhookOf?(rawParameters: INodeParameters): unknown;
+	/** Finds what says whom the writes are about, in the parameters as they are written: a retry has to have the same. */
+	whomOf?(rawParameters: INodeParameters): unknown;
 	/**
 	 * Handles one item, with a single write that `run.once` makes.
 	 *

@@ -4,7 +4,7 @@ import type { RequestFailure } from '../api/request';
 import { type Clock, MINUTE_MS } from '../api/time';
 import { systemClock } from '../n8n/clock';
 import { accountIdOf, connect } from '../n8n/connection';
-import { activationProblem, logContext } from '../n8n/errors';
+import { activationProblem, explainFailure, logContext } from '../n8n/errors';
 import { readMatching } from '../operations/message/readMessages';
 import { readAccount, withCredential } from '../panel/credential';
 import { inboxIdsField } from '../panel/ids';
@@ -78,12 +78,14 @@ export async function poll(
 		const stored = context.getWorkflowStaticData('node');
 		const name = `${id}:${context.getNode().name}`;
 		const known = triggers.get(name);
-		const trigger = known?.source === source ? known : { source, memory: known?.memory };
+		const trigger: PolledTrigger =
+			known?.source === source ? known : { source, memory: known?.memory, isNew: !known };
 		triggers.set(name, trigger);
 		if (trigger.isPolled) return [];
 		trigger.isPolled = true;
 		return await findNew(parts, trigger, stored).finally(() => {
 			trigger.isPolled = false;
+			trigger.isNew = false;
 		});
 	});
 	return messages.length > 0 ? [messages.map((json) => ({ json }))] : null;
@@ -119,7 +121,14 @@ async function findNew(
 	const last = recall([trigger.memory, stored], source, now);
 	const before = last ?? blankMemory(source, now);
 	const range = planReading(before, now);
-	const { messages, rest } = await readAhead(parts, range, trigger, !last);
+	const reading = await readAhead(parts, range, trigger, !last).catch((failure: unknown) => {
+		if (!last || !trigger.isNew) throw failure;
+		parts.log(
+			`The next poll reads everything, since this one failed: ${explainFailure(failure).message}`,
+		);
+	});
+	if (!reading) return [];
+	const { messages, rest } = reading;
 	const fresh = messages.filter(({ id }) => last && !Object.hasOwn(last.knownDates, id));
 	const output = parts.wanted.select(fresh);
 	const memory = remember(before, messages, range, rest?.after);
@@ -178,6 +187,8 @@ interface PolledTrigger {
 	source: string;
 	/** Whether a poll is under way. Another one would find the same messages. */
 	isPolled?: boolean;
+	/** Whether n8n has just started: if the poll with which it activates the trigger keeps failing, it gives that up. */
+	isNew?: boolean;
 	/**
 	 * What the latest poll that started nothing has left: n8n stores it only when a poll starts the workflow. A poll that
 	 * starts it leaves nothing here, since n8n may drop what it gave.

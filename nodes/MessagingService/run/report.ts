@@ -42,7 +42,7 @@ export class RunNotices implements Notices {
  * mend a row, since n8n does not read it again.
  */
 export const TO_SEND_THE_REST =
-	'To send the rest, do not run the workflow again unless "Send Once" was on and skips what was accepted: save what you correct, and under "Executions" retry this execution "with currently saved workflow". It has the same rows: if one is wrong, first set "On Error" to "Continue (using error output)", and send the corrected row by itself. If n8n has not saved the execution, run the workflow with only what was refused or not sent.';
+	'To send the rest, do not run the workflow again unless "Send Once" was on and skips what was accepted: save what you correct, and under "Executions" retry this execution "with currently saved workflow". It has the same rows: if one is wrong or unknown, first set "On Error" to "Continue (using error output)", and send the corrected row by itself. If n8n has not saved the execution, run the workflow with only what was refused or not sent.';
 /** A retry would read the same values again. */
 const TO_SEND_WRONG_ROWS =
 	'To send what was refused, do not run the workflow again with all rows unless "Send Once" was on and skips what was accepted: correct these, and run it with them alone.';
@@ -112,11 +112,13 @@ export function summarize(results: Results, isRetryable: boolean, earlier: Earli
 function wayOn(
 	results: Results,
 	items: ReadonlyMap<Word, number[]>,
-	{ mayHaveSent }: Earlier,
+	{ accepted, mayHaveSent }: Earlier,
 ): string | undefined {
 	const isOpen = results.includes(undefined);
 	if (items.has('accepted') || mayHaveSent) {
-		if (isOpen || results.some(isRefusedRequest)) return TO_SEND_THE_REST;
+		// In a loop, later rounds have not begun.
+		const maySendMore = isOpen || accepted > 0 || items.has('unknown');
+		if (maySendMore || results.some(isRefusedRequest)) return TO_SEND_THE_REST;
 		return items.has('refused') ? TO_SEND_WRONG_ROWS : undefined;
 	}
 	return isOpen && !items.has('unknown') ? TO_SEND_THE_OTHERS : undefined;

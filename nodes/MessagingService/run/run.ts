@@ -111,10 +111,14 @@ function prepareWrites(
 ): CommonRun & Handling {
 	const { context, client, notices } = common;
 	const { account } = client;
-	const { webhookOf, concurrency } = operation;
+	const { webhookOf, whomOf, concurrency } = operation;
 	// A webhook belongs to one team, whichever credential is chosen.
 	const accountId = webhookOf ? account.baseUrl.href : accountIdOf(context, account);
-	journal.useAccount(JSON.stringify([accountId, webhookOf?.(common.rawParameters)]));
+	const { rawParameters } = common;
+	journal.useAccount(
+		JSON.stringify([accountId, webhookOf?.(rawParameters)]),
+		whomOf?.(rawParameters),
+	);
 	const ledger = new Ledger(context, client.endSignal, state);
 	const memories = { journal, ledger, notices };
 	const run: WriteRun = {

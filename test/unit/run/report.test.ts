@@ -43,7 +43,9 @@ test.each([
 	[[accepted, wrong, undefined], {}, RETRY],
 	// A retry would read the same value again.
 	[[accepted, wrong], {}, ALONE],
-	[[accepted, unknown], {}, undefined],
+	// In a loop, later rounds have not begun.
+	[[accepted, unknown], {}, RETRY],
+	[[wrong], { earlier: ROUNDS }, RETRY],
 	[[refused, undefined], {}, ANEW],
 	// An earlier try, or an earlier round of a loop, has sent something.
 	[[refused, undefined], { earlier: SENT }, RETRY],

@@ -46,6 +46,7 @@ export const start: WriteOperation = {
 		'Starts an agent, which may text or call a real person. This cannot be undone. Use it only when the user asks for it, once per person, with a phone number that the user gave or confirmed, such as +15555550142. With the outcome accepted, the agent runs on its own. With skipped, preview or unknown, tell the user and do not call again.',
 	writes: true,
 	webhookOf: writtenWebhook,
+	whomOf: ({ phone }) => phone,
 	fields: [
 		webhookField,
 		phoneField,
