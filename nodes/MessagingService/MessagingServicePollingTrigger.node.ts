@@ -33,7 +33,8 @@ export class MessagingServicePollingTrigger implements INodeType {
 			searchHint: 'Needs no public address. For events at once, use Messaging Service Trigger.',
 		},
 		credentials: [{ name: CREDENTIALS_TYPE, required: true }],
-		properties: pollingFields,
+		// A copy, since n8n adds "Poll Times" to it.
+		properties: [...pollingFields],
 	};
 
 	methods = { listSearch: { searchInboxes } };

@@ -1,6 +1,6 @@
 /** The polling trigger in n8n's own engine: which messages start the workflow, and that none is lost or comes twice. */
 import { PollContext } from 'n8n-core';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters, WorkflowActivateMode } from 'n8n-workflow';
 
 import type { Clock } from '../../nodes/MessagingService/api/time';
 import { MessagingServicePollingTrigger } from '../../nodes/MessagingService/MessagingServicePollingTrigger.node';
@@ -70,6 +70,8 @@ class Trigger {
 	/** What the process knows; n8n is started again with another one. */
 	state: PollingState;
 	workflowId = 'polling-test';
+	/** Why n8n has activated it. */
+	activation: WorkflowActivateMode = 'activate';
 	private readonly options: TriggerOptions;
 
 	constructor(
@@ -93,7 +95,7 @@ class Trigger {
 		const { parameters } = this;
 		const { workflow, node } = workflowOf(type, this.workflowId, this.stored, { parameters });
 		const data = additionalData({ credential: this.credential, parameters: {} });
-		const context = new PollContext(workflow, node, data, mode, 'activate');
+		const context = new PollContext(workflow, node, data, mode, this.activation);
 		const { budget, isDurable } = this.options;
 		Object.assign(context, { getPollBudgetMs: budget === undefined ? undefined : () => budget });
 		const logs = (['warn', 'info'] as const).map((level) =>
@@ -164,6 +166,14 @@ const messageAt = (id: number, ago: number) => ({
 	inbound: true,
 	sender: ADA,
 	timestamp: new Date(now - ago).toISOString(),
+});
+
+test('n8n, which adds Poll Times to its fields, does so once however often it loads it', () => {
+	const [one, other] = [1, 2].map(
+		() => new MessagingServicePollingTrigger().description.properties,
+	);
+	expect(one).toEqual(other);
+	expect(one).not.toBe(other);
 });
 
 test('the first poll starts nothing, and each later one what is new, the oldest first', async () => {
@@ -237,8 +247,11 @@ test('a poll that cannot read the whole list fails and remembers nothing', async
 test('the poll with which n8n activates it at its start may fail once, since n8n gives up a trigger that keeps failing', async () => {
 	const { service, trigger } = await published();
 	const ids = writeAll(service, { count: 20, over: 20 });
-	trigger.state = new PollingState();
 	await service.configure({ faults: [{ kind: 'status', status: 500 }] });
+	trigger.state = new PollingState();
+	await expect(trigger.poll()).rejects.toThrow('reported a server error');
+	trigger.state = new PollingState();
+	trigger.activation = 'init';
 	expect(await trigger.poll()).toEqual([]);
 	expect(trigger.logged).toEqual([
 		expect.stringMatching(/next poll reads everything.*server error/),

@@ -599,21 +599,57 @@ describe('webhook calls', () => {
 		expect(shown.filter((body) => Object(body).at !== undefined)).toHaveLength(1);
 	});
 
-	test('to other numbers are not sent by a retry, since these may be the same people', async () => {
-		const service = await start({ faults: [answer(400, REFUSED)] });
-		const whom = (tens: number) => `=+155555501${tens}{{ $json.n }}`;
-		const parameters = { ...write.parameters, phone: whom(0) };
-		const execution = await Execution.begin(service, { ...write, parameters }, items, IN_TURN);
-		const requests = service.received().length;
-		for (const phone of [whom(1), whom(2)]) {
-			await execution.retry({ phone });
-			expect(execution.result.error?.message).toMatch(/not sent again/);
-			expect(execution.result.error?.description).toMatch(/Change it back and retry/);
-		}
-		expect(service.received()).toHaveLength(requests);
-		await execution.retry({ phone: whom(0) });
-		expect(execution.result.error).toBeUndefined();
-		expect(numbers(service)).toEqual(everyItemOnce);
+	test.each(['Phone', 'Payload'] as const)(
+		'to other numbers in %s are not sent by a retry, since these may be the same people',
+		async (field) => {
+			const service = await start({ faults: [answer(400, REFUSED)] });
+			const whom = (tens: number) => `=+155555501${tens}{{ $json.n }}`;
+			const parametersOf = {
+				Phone: (tens: number) => ({ phone: whom(tens) }),
+				Payload: (tens: number) => ({
+					phone: '',
+					payloadMode: 'json',
+					payloadJson: `={ "phone": "${whom(tens).slice(1)}", "n": {{ $json.n }} }`,
+				}),
+			};
+			const parameters = { ...write.parameters, ...parametersOf[field](0) };
+			const execution = await Execution.begin(service, { ...write, parameters }, items, IN_TURN);
+			const requests = service.received().length;
+			for (const tens of [1, 2]) {
+				await execution.retry(parametersOf[field](tens));
+				expect(execution.result.error?.message).toMatch(/not sent again/);
+				expect(execution.result.error?.description).toMatch(/Change it back and retry/);
+			}
+			expect(service.received()).toHaveLength(requests);
+			await execution.retry(parametersOf[field](0));
+			expect(execution.result.error).toBeUndefined();
+			expect(numbers(service)).toEqual(everyItemOnce);
+		},
+	);
+
+	test('to a number that was texted are not sent where Send Once is turned on for the retry', async () => {
+		const twice = items.slice(0, 2);
+		const parameters = { ...write.parameters, phone: '+15555550142' };
+		const service = await start({ faults: [answer(400, 2)] });
+		const execution = await Execution.begin(service, { ...write, parameters }, twice, IN_TURN);
+		await execution.retryFirst({ sendOnce: 'phone' });
+		expect(execution.result.json.map(({ outcome }) => outcome)).toEqual(['accepted', 'skipped']);
+		expect(service.accepted()).toHaveLength(1);
+	});
+
+	test('that Send Once has called unknown are forgotten by a retry once they were accepted elsewhere', async () => {
+		const once = { ...write.parameters, sendOnce: 'phone' };
+		const service = await start({ faults: [answer(500, REFUSED)] });
+		const execution = await Execution.begin(service, { ...write, parameters: once }, items);
+		const unknown = service.received().filter(({ status }) => status === 500);
+		const alone = unknown.map((request) => ({ n: write.itemOf(request) }));
+		const again = { ...once, options: { sendAgain: 'unknown' } };
+		await service.configure({ faults: [] });
+		await Execution.begin(service, { ...write, parameters: again }, alone);
+		await execution.retryFirst();
+		const { result } = await Execution.begin(service, { ...write, parameters: once }, items);
+		expect(alone).toHaveLength(1);
+		expect(result.json.map(({ outcome }) => outcome)).toEqual(items.map(() => 'skipped'));
 	});
 
 	test('that are unknown are remembered where Send Once is turned on for the retry', async () => {

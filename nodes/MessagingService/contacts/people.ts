@@ -33,7 +33,8 @@ export function isInbound({
 }: Readonly<Record<string, unknown>>): boolean | undefined {
 	const word = String(inbound ?? direction).trim();
 	return (
-		/^(?:true|1|in(?:bound|coming)?\b.*)$/i.test(word) || (isOutbound(word) ? false : undefined)
+		/^(?:true|1|in|in(?:bound|coming|[^a-z]).*)$/i.test(word) ||
+		(isOutbound(word) ? false : undefined)
 	);
 }
 

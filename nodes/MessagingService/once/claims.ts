@@ -15,6 +15,9 @@ export interface WriteKey {
 /** What became of a key. */
 export type KeyOutcome = Exclude<ItemOutcome, 'preview'>;
 
+/** What an earlier try has left of a write. */
+export type NotedOutcome = Extract<KeyOutcome, 'accepted' | 'unknown'>;
+
 /** The most keys that a process remembers of executions that send again. */
 const MAX_SENT_AGAIN = 50_000;
 
@@ -74,11 +77,8 @@ export class Claims {
 	private readonly pendingRow: Marks;
 	private readonly clock: Clock;
 	private readonly logger: IExecuteFunctions['logger'];
-	/** Keys that were accepted in this run, now or in an earlier try. */
+	/** Keys that were accepted in this run. */
 	private readonly accepted: string[] = [];
-	/** The marks "free" of keys that were accepted without a claim, and "open" of those that became unknown so. */
-	private readonly staleMarks: string[] = [];
-	private readonly missingMarks: string[] = [];
 
 	constructor(context: IExecuteFunctions, clock: Clock, shared: SharedKeys) {
 		this.node = context.getNode().id;
@@ -205,25 +205,20 @@ export class Claims {
 		await this.pendingRow.remove(token);
 	}
 
-	/** Has `finish` remember a key whose write an earlier try has made, maybe without a claim. */
-	note(key: string, outcome: 'accepted' | 'unknown'): void {
-		if (outcome === 'unknown') {
-			this.missingMarks.push(this.mark('open', key));
-			return;
-		}
-		this.accepted.push(key);
-		this.staleMarks.push(this.mark('free', key));
-	}
-
-	/** Makes sure, at the end of a run, that all of its accepted keys are known as such. Never rejects. */
-	async finish(): Promise<void> {
-		try {
-			await this.confirm(this.accepted, this.clock.now());
-			await this.pendingRow.remove(this.staleMarks);
-			await this.pendingRow.set(this.missingMarks);
-		} catch (error) {
-			this.warn(error);
-		}
+	/**
+	 * Makes sure, at the end of a run, that its keys are known for what they are. Never rejects.
+	 *
+	 * @param noted what became, in earlier tries, of keys that were not claimed then
+	 */
+	async finish(noted: ReadonlyMap<string, NotedOutcome>): Promise<void> {
+		const notedAs = (wanted: NotedOutcome) =>
+			[...noted].flatMap(([key, outcome]) => (outcome === wanted ? [key] : []));
+		const [accepted, unknown] = [notedAs('accepted'), notedAs('unknown')];
+		const open = unknown.map((key) => this.mark('open', key));
+		await this.pendingRow.set(open).catch(this.warn);
+		await this.confirm([...this.accepted, ...accepted], this.clock.now()).catch(this.warn);
+		// One that was refused before is accepted now.
+		await this.pendingRow.remove(accepted.map((key) => this.mark('free', key))).catch(this.warn);
 	}
 
 	private async waitUntil(time: number): Promise<void> {

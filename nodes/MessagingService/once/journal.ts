@@ -8,7 +8,13 @@ import { isOwnFailure, Problem } from '../words/problem';
 import type { WriteKey } from './claims';
 
 /** What became of a write in a try: its output, or why its outcome is unknown. */
-type Entry = { outcome: 'accepted'; output: IDataObject } | { outcome: 'unknown'; reason: string };
+type Entry = (
+	| { outcome: 'accepted'; output: IDataObject }
+	| { outcome: 'unknown'; reason: string }
+) & {
+	/** The hash of the key of "Send Once" under which it was claimed. */
+	key?: string;
+};
 
 /** The journal of a run of the node, as the execution stores it. */
 interface Kept {
@@ -168,10 +174,15 @@ export class Journal {
 		return `${hash}:${count}`;
 	}
 
-	/** What an earlier try has left of a write that this one does not send; undefined where it has left nothing. */
-	earlierOutcome(entryId: string, write: Write): Entry['outcome'] | undefined {
-		const { outcome } = this.earlier[entryId] ?? {};
-		return outcome === 'unknown' && this.sendsUnknown(write) ? undefined : outcome;
+	/**
+	 * What an earlier try has left, without claiming the key, of a write that this one does not send; undefined where it has
+	 * left nothing.
+	 */
+	unclaimedOutcome(entryId: string, write: Write): Entry['outcome'] | undefined {
+		const { outcome, key } = this.earlier[entryId] ?? {};
+		if (outcome === 'unknown' && this.sendsUnknown(write)) return undefined;
+		const isClaimed = write.key === undefined || key === hashOf(write.key);
+		return isClaimed ? undefined : outcome;
 	}
 
 	/**
@@ -229,8 +240,9 @@ export class Journal {
 		{ key, sendAgain }: Write,
 		send: () => Promise<IDataObject>,
 	): Promise<IDataObject> {
+		const claimed = key === undefined ? {} : { key: hashOf(key) };
 		const settle = (entry: Entry | undefined) => {
-			if (entry) this.notes.entries[entryId] = entry;
+			if (entry) this.notes.entries[entryId] = { ...entry, ...claimed };
 			else delete this.notes.entries[entryId];
 		};
 		settle({ outcome: 'unknown', reason: STOPPED });

@@ -4,7 +4,14 @@ import type { Clock } from '../api/time';
 import { unlessAborted, untilSteady } from '../n8n/clock';
 import type { Notices, Unsent, Write } from '../operations/operation';
 import { Problem } from '../words/problem';
-import { type Claim, Claims, type KeyOutcome, type SharedKeys, type WriteKey } from './claims';
+import {
+	type Claim,
+	Claims,
+	type KeyOutcome,
+	type NotedOutcome,
+	type SharedKeys,
+	type WriteKey,
+} from './claims';
 import { type Journal, outcomeOf } from './journal';
 
 /** Batches under way at once: one is claimed while another is sent. */
@@ -46,6 +53,7 @@ export class Ledger {
 	private readonly node: string;
 	private readonly execution: string;
 	private readonly queue: QueuedWrite[] = [];
+	private readonly noted = new Map<string, NotedOutcome>();
 	/** Each lane sends one batch after the other, as long as writes wait. */
 	private openLanes = 0;
 	/** What has to end before the run does: lanes, and what keeps other processes from undoing settled batches. */
@@ -82,6 +90,8 @@ export class Ledger {
 				'Save it, then run it again. Where it cannot be saved, set "Send Once" to "Off".',
 			);
 		}
+		const noted = keys.map(({ key }) => answerToRepeat(this.noted.get(key))).find(Boolean);
+		if (noted) return noted;
 		const { underWay, sentAgain } = this.shared;
 		const names = keys.map(({ key }) => this.nameOf(key));
 		const findOther = () => names.map((name) => underWay.get(name)).find(Boolean);
@@ -107,15 +117,15 @@ export class Ledger {
 		});
 	}
 
-	/** Remembers, at the end of the run, the key of a write that an earlier try has made, maybe without a claim. */
-	note(key: string, outcome: 'accepted' | 'unknown'): void {
-		this.claims.note(key, outcome);
+	/** Remembers the key of a write that an earlier try has made without a claim. */
+	note(key: string, outcome: NotedOutcome): void {
+		this.noted.set(key, outcome);
 	}
 
 	/** Resolves when nothing is under way any more, and all accepted keys are known. Never rejects. */
 	async finish(): Promise<void> {
 		while (this.work.length > 0) await this.work.shift();
-		await this.claims.finish();
+		await this.claims.finish(this.noted);
 	}
 
 	/** Sends the waiting writes in batches, until none is left. */
@@ -242,7 +252,7 @@ export async function writeOnce(
 	send: () => Promise<IDataObject>,
 ): Promise<IDataObject> {
 	const entryId = journal.entryIdOf(write.subject);
-	const outcome = journal.earlierOutcome(entryId, write);
+	const outcome = journal.unclaimedOutcome(entryId, write);
 	// "Send Once" may have been off in the earlier try.
 	if (outcome && write.key !== undefined) ledger.note(write.key, outcome);
 	const earlier = journal.earlierOutput(entryId, write);

@@ -43,7 +43,7 @@ export function readWritten(
 	const got = parsed ? 'got' : 'is no JSON without its expressions, and may have got';
 	return values.fail(
 		`"${label}" ${got} the name "${name}" from a value of this item`,
-		`${USE_FIELDS} To have it there, write it yourself, and let each expression give one value. This item was not sent.`,
+		`${USE_FIELDS} To have it there, write it yourself, and let each expression give one value. This run has not sent it.`,
 	);
 }
 

@@ -30,6 +30,9 @@ const MAX_POLL = MINUTE_MS;
 /** How long n8n may take to store what a poll leaves, in milliseconds. */
 const STORING = MINUTE_MS / 2;
 
+/** How n8n activates the triggers of workflows that are published already. */
+const AT_START = ['init', 'leadershipChange'];
+
 /** What a poll works with. */
 interface PollParts {
 	wanted: Wanted;
@@ -78,8 +81,9 @@ export async function poll(
 		const stored = context.getWorkflowStaticData('node');
 		const name = `${id}:${context.getNode().name}`;
 		const known = triggers.get(name);
+		const isNew = !known && AT_START.includes(context.getActivationMode());
 		const trigger: PolledTrigger =
-			known?.source === source ? known : { source, memory: known?.memory, isNew: !known };
+			known?.source === source ? known : { source, memory: known?.memory, isNew };
 		triggers.set(name, trigger);
 		if (trigger.isPolled) return [];
 		trigger.isPolled = true;
@@ -187,7 +191,7 @@ interface PolledTrigger {
 	source: string;
 	/** Whether a poll is under way. Another one would find the same messages. */
 	isPolled?: boolean;
-	/** Whether n8n has just started: if the poll with which it activates the trigger keeps failing, it gives that up. */
+	/** Whether n8n has just started: it gives up a trigger for good if the poll that activates it keeps failing. */
 	isNew?: boolean;
 	/**
 	 * What the latest poll that started nothing has left: n8n stores it only when a poll starts the workflow. A poll that

@@ -42,7 +42,7 @@ export class RunNotices implements Notices {
  * mend a row, since n8n does not read it again.
  */
 export const TO_SEND_THE_REST =
-	'To send the rest, do not run the workflow again unless "Send Once" was on and skips what was accepted: save what you correct, and under "Executions" retry this execution "with currently saved workflow". It has the same rows: if one is wrong or unknown, first set "On Error" to "Continue (using error output)", and send the corrected row by itself. If n8n has not saved the execution, run the workflow with only what was refused or not sent.';
+	'To send the rest, do not run the workflow again unless "Send Once" was on and skips what was accepted: save what you correct (not "Phone"), and under "Executions" retry this execution "with currently saved workflow". It has the same rows: if one is wrong or unknown, first set "On Error" to "Continue (using error output)", and send the corrected row by itself. If n8n has not saved the execution, run the workflow with only what was refused or not sent.';
 /** A retry would read the same values again. */
 const TO_SEND_WRONG_ROWS =
 	'To send what was refused, do not run the workflow again with all rows unless "Send Once" was on and skips what was accepted: correct these, and run it with them alone.';

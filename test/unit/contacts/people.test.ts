@@ -33,6 +33,8 @@ test.each([
 test.each([
 	['its sender', { inbound: true, sender: ADA, members: [ADA, INBOX] }, [ADA]],
 	['its sender, by a word', { direction: 'inbound-api', sender: ADA }, [ADA]],
+	['its sender, by another', { direction: 'INBOUND_SMS', sender: ADA }, [ADA]],
+	['its sender, by a short one', { direction: 'in', sender: ADA }, [ADA]],
 	['nobody, if it is unknown', { direction: 'internal', sender: ADA }, []],
 	['nobody, if it went out', { inbound: false, sender: ADA, members: [ADA] }, []],
 	['one of two', { inbound: true, sender: 'Ada', members: [ADA, INBOX] }, [ADA, INBOX]],

@@ -7,7 +7,7 @@ import { isBlank } from '../../panel/values';
 import type { Item, Run } from '../operation';
 
 /** What an error about a single value says of its item. */
-export const NOT_SENT = 'This item was not sent.';
+export const NOT_SENT = 'This run has not sent it.';
 
 export const phoneField = textField(
 	'Phone',

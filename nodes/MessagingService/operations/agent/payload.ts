@@ -1,4 +1,4 @@
-import { type IDataObject, validateFieldType } from 'n8n-workflow';
+import { type IDataObject, type INodeParameters, validateFieldType } from 'n8n-workflow';
 import { asObject, isInexact } from '../../api/json';
 import { dropdown, type Field } from '../../panel/field';
 import type { ItemParameters } from '../../panel/itemParameters';
@@ -50,6 +50,13 @@ const payloadJsonField: Field = {
 };
 
 export const payloadFields: Field[] = [payloadModeField, payloadFieldsField, payloadJsonField];
+
+/** The phone number as it is written: in its own field, or else in the payload. */
+export function writtenPhone({ phone, payloadFields, payloadJson }: INodeParameters): unknown {
+	const fields = [asObject(payloadFields).assignments].flat().map(asObject);
+	const field = fields.find(({ name }) => name === 'phone')?.value;
+	return phone || field || (String(payloadJson).includes('phone') ? payloadJson : undefined);
+}
 
 /** Tells the user of a field that has a gap, which the service gets as it is. */
 function noteGap(item: Item, run: Run, label: string, value: unknown, written?: unknown): void {

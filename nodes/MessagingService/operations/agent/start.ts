@@ -6,7 +6,7 @@ import { optionsField, requestsPerMinuteField } from '../../panel/options';
 import { defaultCountryCodeField } from '../../panel/phoneField';
 import type { Item, ItemOutcome, WriteOperation } from '../operation';
 import { phoneField, startWithoutContactField } from './contactNumber';
-import { payloadFields } from './payload';
+import { payloadFields, writtenPhone } from './payload';
 import {
 	noteRepeatable,
 	noteUnsent,
@@ -46,7 +46,7 @@ export const start: WriteOperation = {
 		'Starts an agent, which may text or call a real person. This cannot be undone. Use it only when the user asks for it, once per person, with a phone number that the user gave or confirmed, such as +15555550142. With the outcome accepted, the agent runs on its own. With skipped, preview or unknown, tell the user and do not call again.',
 	writes: true,
 	webhookOf: writtenWebhook,
-	whomOf: ({ phone }) => phone,
+	whomOf: writtenPhone,
 	fields: [
 		webhookField,
 		phoneField,

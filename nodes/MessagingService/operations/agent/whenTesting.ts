@@ -19,7 +19,7 @@ const whenTestingField = dropdown({
 		{
 			name: 'Preview Only',
 			value: 'preview',
-			description: 'Show every item, but send nothing',
+			description: 'Show what would be sent, but send nothing',
 		},
 		{ name: 'Send', value: 'send', description: 'Send every item, as in production' },
 		{
