@@ -129,7 +129,7 @@ class Execution {
 		service: Service,
 		{ operation, parameters }: Pick<Write, 'operation' | 'parameters'>,
 		input: IDataObject[],
-		more: Pick<EngineRun, 'maxCalls'> = {},
+		more: Pick<Partial<EngineRun>, 'maxCalls' | 'executionId'> = {},
 	): Promise<Execution> {
 		const [resource, name] = operation.split('.');
 		const run: EngineRun = {
@@ -647,7 +647,8 @@ describe('webhook calls', () => {
 		await service.configure({ faults: [] });
 		await Execution.begin(service, { ...write, parameters: again }, alone);
 		await execution.retryFirst();
-		const { result } = await Execution.begin(service, { ...write, parameters: once }, items);
+		const later = { executionId: 'later' };
+		const { result } = await Execution.begin(service, { ...write, parameters: once }, items, later);
 		expect(alone).toHaveLength(1);
 		expect(result.json.map(({ outcome }) => outcome)).toEqual(items.map(() => 'skipped'));
 	});
