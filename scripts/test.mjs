@@ -109,9 +109,8 @@ const GROUPS = {
 	unit: [tests('Unit tests', ['unit/'], { workers: PROCESSORS })],
 	contract: [tests('Tests of the contract and the stand-in', ['contract/', 'service/'])],
 	full: [
-		tests('What takes long', ['full/'], { workers: 2, setUp: setUpQueueMode }),
+		tests('What takes long', ['full/'], { setUp: setUpQueueMode }),
 		tests('What takes long, in n8n 1.x', ['full/'], {
-			workers: 2,
 			env: { SANDBOX_N8N_VERSION: '1' },
 			setUp: setUpQueueModeOfN8n1,
 		}),
