@@ -663,6 +663,20 @@ describe('webhook calls', () => {
 		expect(service.received()).toHaveLength(ITEMS);
 	});
 
+	test('that stay unknown although a retry had them refused are remembered by its Send Once', async () => {
+		const { service, execution } = await failing(write, answer(500, REFUSED));
+		await service.configure({ faults: [{ kind: 'status', status: 400 }] });
+		await execution.retry({ sendOnce: 'phone', options: { sendAgain: 'unknown' } });
+		expect(execution.result.error?.message).toMatch(/did not accept/);
+		await service.configure({ faults: [] });
+		await execution.retry({ options: {} });
+		expect(execution.result.error?.message).toMatch(/not sent again/);
+		const once = { ...write.parameters, sendOnce: 'phone' };
+		const later = { executionId: 'later' };
+		const { result } = await Execution.begin(service, { ...write, parameters: once }, items, later);
+		expect(result.json.filter(({ outcome }) => outcome === 'unknown')).toHaveLength(1);
+	});
+
 	describe('in a retry that cannot read an item', () => {
 		const broken = (n: number) => ({
 			payloadMode: 'json',

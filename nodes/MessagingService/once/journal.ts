@@ -240,16 +240,16 @@ export class Journal {
 		{ key, sendAgain }: Write,
 		send: () => Promise<IDataObject>,
 	): Promise<IDataObject> {
-		const claimed = key === undefined ? {} : { key: hashOf(key) };
+		const claimed = key === undefined ? undefined : hashOf(key);
 		const settle = (entry: Entry | undefined) => {
-			if (entry) this.notes.entries[entryId] = { ...entry, ...claimed };
+			if (entry) this.notes.entries[entryId] = entry;
 			else delete this.notes.entries[entryId];
 		};
-		settle({ outcome: 'unknown', reason: STOPPED });
+		settle({ outcome: 'unknown', reason: STOPPED, key: claimed });
 		try {
 			const output = await send();
 			// When a model asks for the same write once more, that is a new one.
-			settle(this.isTool ? undefined : { outcome: 'accepted', output });
+			settle(this.isTool ? undefined : { outcome: 'accepted', output, key: claimed });
 			if (key !== undefined && sendAgain === 'everybody') {
 				(this.notes.sentToEverybody ??= {})[hashOf(key)] = true;
 			}
@@ -261,7 +261,7 @@ export class Journal {
 				: new UnknownOutcome(reason, UNFORESEEN, { cause: error });
 			// What an earlier try left unknown stays so.
 			const isRefused = outcomeOf(failure) === 'refused';
-			settle(isRefused ? this.earlier[entryId] : { outcome: 'unknown', reason });
+			settle(isRefused ? this.earlier[entryId] : { outcome: 'unknown', reason, key: claimed });
 			throw failure;
 		}
 	}

@@ -53,6 +53,7 @@ export class Ledger {
 	private readonly node: string;
 	private readonly execution: string;
 	private readonly queue: QueuedWrite[] = [];
+	/** What earlier tries have made of keys that they did not claim. */
 	private readonly noted = new Map<string, NotedOutcome>();
 	/** Each lane sends one batch after the other, as long as writes wait. */
 	private openLanes = 0;
