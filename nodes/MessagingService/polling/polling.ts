@@ -81,15 +81,13 @@ export async function poll(
 		const stored = context.getWorkflowStaticData('node');
 		const name = `${id}:${context.getNode().name}`;
 		const known = triggers.get(name);
-		const isNew = !known && AT_START.includes(context.getActivationMode());
-		const trigger: PolledTrigger =
-			known?.source === source ? known : { source, memory: known?.memory, isNew };
+		const trigger = known?.source === source ? known : { source, memory: known?.memory };
 		triggers.set(name, trigger);
 		if (trigger.isPolled) return [];
 		trigger.isPolled = true;
-		return await findNew(parts, trigger, stored).finally(() => {
+		const isStart = !known && AT_START.includes(context.getActivationMode());
+		return await findNew(parts, trigger, stored, isStart).finally(() => {
 			trigger.isPolled = false;
-			trigger.isNew = false;
 		});
 	});
 	return messages.length > 0 ? [messages.map((json) => ({ json }))] : null;
@@ -111,11 +109,13 @@ async function findNewest({ read, wanted }: PollParts): Promise<IDataObject[]> {
  * Reads the messages, remembers them, and gives those that no poll before has read.
  *
  * @param stored what n8n has stored, and will store if this poll starts the workflow
+ * @param isStart whether n8n has just started: it gives up a trigger for good whose first poll keeps failing
  */
 async function findNew(
 	parts: PollParts,
 	trigger: PolledTrigger,
 	stored: Partial<PollMemory>,
+	isStart: boolean,
 ): Promise<IDataObject[]> {
 	const now = Date.now();
 	const { source, started } = trigger;
@@ -126,7 +126,7 @@ async function findNew(
 	const before = last ?? blankMemory(source, now);
 	const range = planReading(before, now);
 	const reading = await readAhead(parts, range, trigger, !last).catch((failure: unknown) => {
-		if (!last || !trigger.isNew) throw failure;
+		if (!last || !isStart) throw failure;
 		parts.log(
 			`The next poll reads everything, since this one failed: ${explainFailure(failure).message}`,
 		);
@@ -191,8 +191,6 @@ interface PolledTrigger {
 	source: string;
 	/** Whether a poll is under way. Another one would find the same messages. */
 	isPolled?: boolean;
-	/** Whether n8n has just started: it gives up a trigger for good if the poll that activates it keeps failing. */
-	isNew?: boolean;
 	/**
 	 * What the latest poll that started nothing has left: n8n stores it only when a poll starts the workflow. A poll that
 	 * starts it leaves nothing here, since n8n may drop what it gave.

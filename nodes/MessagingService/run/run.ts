@@ -175,11 +175,10 @@ async function handleAll(
 		// The rest is sent even if an earlier try left an item unknown.
 		if (!continues && isOfThisTry(failure)) run.end();
 	});
-	for (const failure of failures) {
+	if (memories?.journal.mayHaveSentUnread) {
 		// An item that could not be read may be one that an earlier try has sent.
-		const isDoubtful =
-			memories?.journal.mayHaveSentUnread && !(failure.error instanceof RequestFailure);
-		if (isDoubtful) failure.outcome = 'unknown';
+		const unread = failures.filter(({ error }) => !(error instanceof RequestFailure));
+		for (const failure of unread) failure.outcome = 'unknown';
 	}
 	await memories?.ledger.finish();
 	// Or else the queue would look at a service that failed for two minutes more.
